@@ -47,6 +47,17 @@ subprocess.run([volsh, '-q', '-c', '; '.join([
     'volume create training-data --compression lz4', 'volume create eval-data --block-size 1MiB', 'volume create checkpoints --profile checkpoints',
     'store add far "file://%s/far?bandwidth=15MB/s"' % home, 'volume create archive --store far --compression none'])],
     env=environment, cwd=home, check=True, stdout=subprocess.DEVNULL)
+demo = Terminal(90, 120, [volsh, 'demo'], dict(environment, TMPDIR='/tmp'), home)
+try:
+    if demo.end() != 0:
+        sys.exit('volsh demo failed\n' + demo.text())
+    with open(os.path.join(target, 'demo.svg'), 'w') as out:
+        out.write(demo.svg(moving=True))
+    demo.save(os.path.join(target, 'demo.txt'))
+    print('demo')
+finally:
+    if not demo.ended:
+        demo.kill()
 terminal = Terminal(24, 110, [volsh], environment, home)
 try:
     line('= 40 + 2', '42')

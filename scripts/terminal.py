@@ -32,6 +32,8 @@ class Terminal:
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
         self.ended = False
         self.raw = None
+        self.begun = time.time()
+        self.shown = {}     # when each row first had something in it
 
     def read(self, seconds):
         """Shows what comes; False when nothing did."""
@@ -47,6 +49,8 @@ class Terminal:
             self.raw.flush()
         # what pyte does not know and would print: private modes of the keypad and the like are fine
         self.stream.feed(data)
+        for y in range(self.screen.cursor.y + 1):
+            self.shown.setdefault(y, time.time() - self.begun)
         return not self.ended
 
     def text(self):
@@ -91,12 +95,18 @@ class Terminal:
         with open(file, 'w') as out:
             out.write(self.svg() if file.endswith('.svg') else self.text())
 
-    def svg(self):
+    def svg(self, moving=False):
+        """A picture of the screen; a moving one shows its rows one after the other, as they came."""
         rows = self.text().count('\n')
         width, height = self.screen.columns * 8.4 + 20, rows * 18 + 20
         parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="monospace" font-size="14">' % (width, height),
                  '<rect width="100%" height="100%" rx="6" fill="#1c1c1c"/>']
+        if moving:
+            parts.append('<style>g { animation: come .2s backwards } @keyframes come { from { opacity: .35 } }'
+                         ' @media (prefers-reduced-motion) { g { animation: none } }</style>')
         for y in range(rows):
+            if moving and self.screen.display[y].strip():
+                parts.append('<g style="animation-delay:%.1fs">' % self.shown.get(y, 0))
             for x, run, char in self.runs(y):
                 colour, back = COLOURS.get(char.fg, '#' + char.fg), COLOURS.get(char.bg, '#' + char.bg)
                 if char.reverse:
@@ -107,6 +117,8 @@ class Terminal:
                 if run.strip():
                     parts.append('<text x="%.1f" y="%d" fill="%s"%s textLength="%.1f" xml:space="preserve">%s</text>' % (
                         at, 24 + y * 18, colour, ' font-weight="bold"' if char.bold else '', len(run) * 8.4, html.escape(run)))
+            if moving and self.screen.display[y].strip():
+                parts.append('</g>')
         return '\n'.join(parts) + '\n</svg>\n'
 
     def runs(self, y):

@@ -31,12 +31,12 @@ final class LayersTest {
             entry("proc", Set.of()),
             entry("disk", Set.of("fs", "proc")),
             entry("unit", Set.of()),
-            entry("block", Set.of("proc", "disk", "unit")),
+            entry("block", Set.of("fs", "proc", "disk", "unit")),
             entry("cache", Set.of("proc", "disk", "unit")),
             entry("codec", Set.of()),
             entry("secret", Set.of()),
             entry("engine", Set.of("fs", "proc", "secret")),
-            entry("quota", Set.of("fs", "engine")),
+            entry("quota", Set.of("fs", "unit", "engine")),
             entry("meta", Set.of("fs", "unit", "engine", "quota")),
             entry("inventory", Set.of("fs", "engine", "quota", "meta")),
             entry("json", Set.of()),
@@ -57,13 +57,15 @@ final class LayersTest {
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "meta", "inventory",
                     "place", "catalog", "chunk", "fuse", "ship", "upkeep", "writeback")),
             entry("shard", Set.of("fs", "json")),
-            entry("bench", Set.of("proc", "disk", "unit", "block", "codec", "json")),
+            entry("bench", Set.of("fs", "proc", "disk", "unit", "block", "codec", "json", "shard")),
             entry("history", Set.of("fs", "engine", "meta", "inventory")),
             entry("care", Set.of(
                     "fs", "block", "engine", "meta", "inventory", "place", "catalog", "vfs", "ship", "pack",
                     "assembly", "history")),
             entry("tensor", Set.of("fs", "json")),
             entry("transfer", Set.of("fs", "disk", "codec", "vfs")),
+            entry("dataset", Set.of("fs", "proc", "disk", "catalog", "json", "vfs", "transfer", "shard")),
+            entry("view", Set.of("fs", "json", "vfs", "shard", "dataset")),
             entry("lifecycle", Set.of(
                     "fs", "disk", "unit", "block", "codec", "engine", "meta", "inventory", "place", "catalog",
                     "ship", "writeback", "assembly")),
@@ -84,14 +86,17 @@ final class LayersTest {
                     "inventory", "json", "catalog", "chunk", "vfs", "fuse", "ship", "journal", "writeback", "assembly",
                     "care", "transfer", "volume", "checkpoint", "event", "warm")),
             entry("system", Set.of("proc", "unit", "fuse")),
-            entry("doctor", Set.of("proc", "unit", "block", "cache", "fuse", "journal", "mount", "system")),
+            entry("doctor", Set.of("fs", "proc", "unit", "block", "cache", "fuse", "journal", "mount", "system")),
             entry("job", Set.of("proc", "secret", "json")),
             entry("plan", Set.of("unit")),
-            entry("service", Set.of("catalog", "mount")),
+            entry("service", Set.of("fs", "catalog", "mount")),
             entry("trace", Set.of("disk", "unit", "cache", "fuse")),
+            entry("gateway", Set.of(
+                    "fs", "proc", "unit", "block", "json", "engine", "catalog", "vfs", "assembly", "volume")),
             entry("trial", Set.of(
                     "fs", "disk", "unit", "block", "cache", "codec", "place", "catalog", "chunk", "vfs", "assembly",
-                    "bench", "volume", "plan")));
+                    "bench", "volume", "plan", "upkeep", "shard", "dataset",
+                    "view")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.ofEntries(
             entry("software/amazon/", Set.of("volsh/block/s3")),

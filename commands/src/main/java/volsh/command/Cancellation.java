@@ -3,6 +3,7 @@ package volsh.command;
 import java.util.ArrayList;
 import java.util.List;
 import volsh.command.failure.CancelledException;
+import volsh.command.failure.ExitCode;
 
 /**
  * A request to stop, made at most once. Loops call {@link #check()}; a thread before a long wait opens
@@ -11,14 +12,21 @@ import volsh.command.failure.CancelledException;
 public final class Cancellation {
     private final List<Runnable> listeners = new ArrayList<>();
     private volatile boolean requested;
+    private volatile ExitCode exit = ExitCode.CANCELLED;
 
     /** Asks the command to stop. Later calls do nothing. */
     public void request() {
+        request(ExitCode.CANCELLED);
+    }
+
+    /** Asks the command to stop and to end with this code, that of the signal. Later calls do nothing. */
+    public void request(ExitCode as) {
         List<Runnable> toTell;
         synchronized (listeners) {
             if (requested) {
                 return;
             }
+            exit = as;
             requested = true;
             toTell = List.copyOf(listeners);
         }
@@ -27,6 +35,11 @@ public final class Cancellation {
 
     public boolean requested() {
         return requested;
+    }
+
+    /** The code that a command ends with that was asked to stop. */
+    public ExitCode exit() {
+        return exit;
     }
 
     /** @throws CancelledException if the command has to stop */

@@ -10,6 +10,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.TypeConversionException;
+import volsh.command.pipe.RowCondition;
 import volsh.command.render.OutputFormat;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
@@ -29,6 +30,7 @@ public final class Converters {
                 .with(Long.class, Converters::number)
                 .with(double.class, Converters::fraction)
                 .with(OutputFormat.class, OutputFormat::of)
+                .with(RowCondition.class, RowCondition::of)
                 .with(ByteSize.class, ByteSize::of)
                 .with(Rate.class, Rate::of)
                 .with(Span.class, Span::of)

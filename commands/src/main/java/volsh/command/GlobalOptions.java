@@ -4,8 +4,12 @@ import static picocli.CommandLine.ScopeType.INHERIT;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.Stack;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterConsumer;
 import picocli.CommandLine.MissingParameterException;
@@ -19,6 +23,9 @@ import volsh.command.render.OutputFormat;
 
 /** The options that every command has, before or after its name. */
 public final class GlobalOptions {
+    /** What a flag that is given means, also if it is given twice: else the second one would take back the first. */
+    private static final String TRUE = "true";
+
     @Option(names = {"-o", "--output"}, paramLabel = "FORMAT", scope = INHERIT,
             completionCandidates = OutputFormat.Names.class,
             description = "Format results as table (default), wide, json, jsonl, csv, tsv, yaml, name or value:FIELD.")
@@ -32,34 +39,39 @@ public final class GlobalOptions {
             description = "Sort by a column; -COLUMN sorts descending.")
     private String sort = "";
 
-    @Option(names = "--no-headers", scope = INHERIT, description = "Omit headings and keys.")
+    @Option(names = "--no-headers", scope = INHERIT, fallbackValue = TRUE,
+            description = "Omit headings and keys.")
     private boolean noHeaders;
 
-    @Option(names = {"-n", "--dry-run"}, scope = INHERIT,
+    @Option(names = {"-n", "--dry-run"}, scope = INHERIT, fallbackValue = TRUE,
             description = "Show what would change without changing anything.")
     private boolean dryRun;
 
-    @Option(names = "--exit-code", scope = INHERIT,
+    @Option(names = "--exit-code", scope = INHERIT, fallbackValue = TRUE,
             description = "With --dry-run: exit 20 when changes are pending, else 0.")
     private boolean exitCode;
 
-    @Option(names = {"-y", "--yes"}, scope = INHERIT, description = "Answer yes to all questions.")
+    @Option(names = {"-y", "--yes"}, scope = INHERIT, fallbackValue = TRUE,
+            description = "Answer yes to all questions.")
     private boolean yes;
 
     @Option(names = "--confirm", paramLabel = "NAME", scope = INHERIT,
             description = "Confirm a destructive action by naming the object it destroys.")
     private String confirm = "";
 
-    @Option(names = "--no-input", scope = INHERIT, description = "Never ask; fail instead.")
+    @Option(names = "--no-input", scope = INHERIT, fallbackValue = TRUE,
+            description = "Never ask; fail instead.")
     private boolean noInput;
 
-    @Option(names = {"-q", "--quiet"}, scope = INHERIT, description = "Print only data, warnings and errors.")
+    @Option(names = {"-q", "--quiet"}, scope = INHERIT, fallbackValue = TRUE,
+            description = "Print only data, warnings and errors.")
     private boolean quiet;
 
     @Option(names = {"-v", "--verbose"}, scope = INHERIT, description = "Print more detail; -vv prints even more.")
     private boolean[] verbose = {};
 
-    @Option(names = "--debug", scope = INHERIT, description = "Show the stack trace of an error.")
+    @Option(names = "--debug", scope = INHERIT, fallbackValue = TRUE,
+            description = "Show the stack trace of an error.")
     private boolean debug;
 
     @Option(names = "--color", paramLabel = "WHEN", scope = INHERIT,
@@ -70,11 +82,15 @@ public final class GlobalOptions {
             description = "Show progress: auto (default: a live line, or a line every 30 s), none or json.")
     private ProgressChoice progress = ProgressChoice.AUTO;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, scope = INHERIT, description = "Show help for the command.")
+    @Option(names = {"-h", "--help"}, usageHelp = true, scope = INHERIT, fallbackValue = TRUE,
+            description = "Show help for the command.")
     private boolean help;
 
-    @Option(names = {"-V", "--version"}, versionHelp = true, scope = INHERIT, description = "Show the version.")
+    @Option(names = {"-V", "--version"}, versionHelp = true, scope = INHERIT, fallbackValue = TRUE,
+            description = "Show the version.")
     private boolean version;
+
+    private final RowChoice rows = new RowChoice();
 
     private boolean ofSession;
 
@@ -142,6 +158,21 @@ public final class GlobalOptions {
         if (set) {
             words.add(word);
         }
+    }
+
+    /** Which rows of a listing are wanted. */
+    public RowChoice rows() {
+        return rows;
+    }
+
+    /** The columns that options name, in lower case: to show, to sort by, to choose rows by. */
+    public Set<String> namedColumns() {
+        var names = new HashSet<>(columns);
+        names.addAll(rows.columns());
+        names.add(sort.startsWith("-") ? sort.substring(1) : sort);
+        names.add(output.field());
+        names.remove("");
+        return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
     }
 
     public OutputFormat output() {

@@ -7,6 +7,7 @@ import java.util.Map;
 import volsh.command.console.Messages;
 import volsh.command.console.Output;
 import volsh.command.console.Progress;
+import volsh.command.console.ProgressChoice;
 import volsh.command.console.ProgressDisplays;
 import volsh.command.console.Terminal;
 import volsh.command.render.OutputFormat;
@@ -29,7 +30,8 @@ public final class Session {
         this.cancellation = cancellation;
         this.out = new Output(host.out());
         this.messages = new Messages(host.err(), () -> options.color()
-                .allows(host.terminal().error(), host.environment()), options.quiet(), options.verbosity());
+                .allows(host.terminal().error(), host.environment()), options.quiet(), options.verbosity(),
+                options.progress() == ProgressChoice.JSON);
     }
 
     /** The one command of a process, which ends with it. */

@@ -152,6 +152,8 @@ final class PromptEntries {
             return switch (entry.kind()) {
                 case LineKind.Nothing() -> 0;
                 case LineKind.Command(String line) -> quiet(lines.run(line));
+                case LineKind.Piped piped -> quiet(lines.run(piped));
+                case LineKind.Assigned assigned -> assigned(assigned, lines, in);
                 case LineKind.SystemLine(String command) -> lines.run("!" + command);
                 case LineKind.Code(String code) ->
                         show(program.language()
@@ -168,6 +170,16 @@ final class PromptEntries {
     /** Quitting a pager is no failure. */
     private static int quiet(int status) {
         return status == ExitCode.BROKEN_PIPE.status() ? 0 : status;
+    }
+
+    /** Rows are not shown, only counted: they were asked for to be kept. */
+    private int assigned(LineKind.Assigned assigned, Lines lines, Session in) throws Exception {
+        Object value = program.assign(assigned, lines);
+        if (!(value instanceof List<?> list)) {
+            return show(value, in);
+        }
+        in.say("%s: %d %s".formatted(assigned.name(), list.size(), list.size() == 1 ? "row" : "rows"));
+        return 0;
     }
 
     private int show(Object value, Session in) throws IOException {
@@ -236,6 +248,8 @@ final class PromptEntries {
     private Object look(String line, Job job) throws Exception {
         return switch (rule().classify(line)) {
             case LineKind.Command(String command) -> lines(job).value(command);
+            case LineKind.Piped piped -> lines(job).value(piped);
+            case LineKind.Assigned assigned -> program.assign(assigned, lines(job));
             case LineKind.SystemLine(String command) -> said(command, job);
             case LineKind.Code(String code) -> program.language().entry(new Source("watch", code));
             case LineKind.Nothing(), LineKind.Unknown(String _) -> throw program.unknown(line);

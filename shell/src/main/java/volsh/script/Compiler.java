@@ -10,13 +10,14 @@ import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.control.CompilationUnit;
 import org.codehaus.groovy.control.CompilerConfiguration;
 import org.codehaus.groovy.control.Phases;
-import org.codehaus.groovy.control.customizers.ImportCustomizer;
 import org.codehaus.groovy.tools.GroovyClass;
 import volsh.command.line.Language.Source;
 
 /** Makes classes of texts, each once. Entries see the classes and imports of earlier ones; files stand alone. */
 final class Compiler {
-    private final ImportCustomizer imports = Imports.usual();
+    private static final String BLOCK = "return ";
+
+    private final Imports imports = Imports.ofEntries();
     private final Set<String> reserved;
     private final ScriptCache cache;
     private final Places places;
@@ -29,14 +30,24 @@ final class Compiler {
         this.places = places;
     }
 
-    /** An entry of the session: what it declares is hoisted. */
-    synchronized Class<? extends Script> entry(Source source) {
+    /** An entry of the session: what it declares is hoisted. {@code text}: as it is compiled, line for line. */
+    synchronized Class<? extends Script> entry(Source source, String text) {
+        return entry(source, text, "", entryConfiguration(false));
+    }
+
+    /** A script that answers with the block. */
+    synchronized Class<? extends Script> block(Source source) {
+        return entry(source, source.text(), BLOCK, entryConfiguration(true));
+    }
+
+    private Class<? extends Script> entry(Source source, String text, String before, CompilerConfiguration how) {
         String unit = "entry" + ++entries;
-        places.add(unit + ".groovy", source);
+        places.add(unit + ".groovy", source, before.length());
         if (session == null) {
-            session = new GroovyClassLoader(Compiler.class.getClassLoader(), entryConfiguration());
+            session = new GroovyClassLoader(Compiler.class.getClassLoader(), entryConfiguration(false));
         }
-        return define(session, compile(unit, source, session, entryConfiguration()), unit);
+        var compiled = new Source(source.name(), before + text, source.firstLine());
+        return define(session, compile(unit, compiled, session, how), unit);
     }
 
     /** A whole file, from the cache if it was compiled before. */
@@ -61,7 +72,7 @@ final class Compiler {
         var configuration = new CompilerConfiguration();
         configuration.setScriptBaseClass(VolshScript.class.getName());
         configuration.setDisabledGlobalASTTransformations(Set.of("groovy.grape.GrabAnnotationTransformation"));
-        configuration.addCompilationCustomizers(Imports.into(Imports.usual(), false), imports);
+        configuration.addCompilationCustomizers(Imports.ofFiles());
         var compilation = new CompilationUnit(configuration, null,
                 new GroovyClassLoader(Compiler.class.getClassLoader(), configuration));
         compilation.addSource(unit + ".groovy", "\n".repeat(source.firstLine() - 1) + source.text());
@@ -69,26 +80,25 @@ final class Compiler {
         return compilation.getAST().getClasses();
     }
 
-    private CompilerConfiguration entryConfiguration() {
-        var configuration = configuration(Imports.into(imports, true));
-        configuration.addCompilationCustomizers(new Hoist(reserved), imports);
+    private CompilerConfiguration entryConfiguration(boolean block) {
+        var configuration = configuration(imports, block);
+        configuration.addCompilationCustomizers(new Hoist(reserved));
         return configuration;
     }
 
     private static CompilerConfiguration fileConfiguration() {
-        var configuration = configuration(Imports.into(Imports.usual(), false));
-        configuration.addCompilationCustomizers(Imports.usual());
-        return configuration;
+        return configuration(Imports.ofFiles(), false);
     }
 
-    private static CompilerConfiguration configuration(Imports watching) {
+    private static CompilerConfiguration configuration(Imports imports, boolean block) {
         var configuration = new CompilerConfiguration();
         configuration.setScriptBaseClass(VolshScript.class.getName());
         // Scripts are over soon: linking a dynamic call spins classes at run time, and was a tenth of a prologue's
         // start.
         configuration.getOptimizationOptions().put(CompilerConfiguration.INVOKEDYNAMIC, false);
         configuration.setDisabledGlobalASTTransformations(Set.of("groovy.grape.GrabAnnotationTransformation"));
-        configuration.addCompilationCustomizers(watching, new Expectations(), new Checkpoints());
+        configuration.addCompilationCustomizers(imports, new Expectations(), new Comparisons(block),
+                new Checkpoints());
         return configuration;
     }
 

@@ -5,9 +5,10 @@ import java.util.Optional;
 
 /** What scripts for other shells import and volsh does not contain, with the word of volsh that does the same. */
 final class Equivalents {
-    private static final String JSON = "parseJson(text or file) and toJson(value) need no import";
+    private static final String JSON =
+            "parseJson(text or file) and toJson(value) need no import; groovy.json.JsonSlurper is there, too";
     private static final String TIMES =
-            "times are numbers with a unit: 5.min, 2.h, 30.d; now - 2.h; java.time is there, too";
+            "times are numbers with a unit: 5.min, 2.h, 30.d; now - 2.h; groovy.time and java.time are there, too";
     private static final String MOMENTS =
             "now is the time, today the date; java.time has the rest: java.time.ZonedDateTime.now()";
 
@@ -20,8 +21,9 @@ final class Equivalents {
     }
 
     private static final List<Known> KNOWN = List.of(
-            new Known("groovy.json.", JSON), new Known("JsonSlurper", JSON), new Known("JsonOutput", JSON),
-            new Known("JsonBuilder", JSON),
+            new Known("JsonSlurper", JSON), new Known("JsonOutput", JSON), new Known("JsonBuilder", JSON),
+            new Known("com.fasterxml.jackson.", JSON), new Known("com.google.gson.", JSON),
+            new Known("ObjectMapper", JSON),
             new Known("TimeCategory", TIMES), new Known("TimeDuration", TIMES),
             new Known("org.joda.time.", MOMENTS), new Known("DateTime", MOMENTS),
             new Known("SimpleDateFormat", MOMENTS),

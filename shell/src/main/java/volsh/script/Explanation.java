@@ -25,6 +25,10 @@ import volsh.command.line.Language.Finding;
 /** Explains a failure of a script with the user's line, without class names and stack. */
 final class Explanation {
     private static final int MOST_ERRORS = 3;
+    private static final Pattern UNLIKE = Pattern.compile(
+            "^Cannot compare \\S+ with value '(.*)' and \\S+ with value '(.*)'$", Pattern.DOTALL);
+    /** How other languages name the parameter of a block. */
+    private static final Pattern BARS = Pattern.compile("\\{\\s*\\|\\s*\\$?\\w+\\s*\\|");
     private static final Pattern UNRESOLVED = Pattern.compile("^unable to resolve class ([\\w.]+)");
 
     private final Places places;
@@ -87,6 +91,9 @@ final class Explanation {
         for (SyntaxException error : found.subList(0, Math.min(MOST_ERRORS, found.size()))) {
             failure = pointed(failure, error);
         }
+        if (failure.problem().details().stream().anyMatch(line -> BARS.matcher(line).find())) {
+            return failure.hint("a block names its row with an arrow: { row -> row.used }; without, it is called it");
+        }
         Optional<String> equivalent = equivalent(found.getFirst());
         return equivalent.isPresent() ? failure.hint(equivalent.get()) : failure;
     }
@@ -121,7 +128,8 @@ final class Explanation {
         }
         String prefix = place.get().name() + ":" + place.get().number() + ": ";
         return failure.detail(prefix + place.get().line())
-                .detail(" ".repeat(prefix.length() + Math.max(0, error.getStartColumn() - 1)) + "^");
+                .detail(" ".repeat(prefix.length() + Math.max(0, error.getStartColumn() - 1 - place.get().before()))
+                        + "^");
     }
 
     private CommandFailure missing(MissingPropertyException missing) {
@@ -178,8 +186,9 @@ final class Explanation {
     private static CommandFailure other(Throwable failure) {
         Problem problem = Diagnosis.of(failure);
         boolean ofTheScript = problem.code().equals("CLI-0070");
-        return ofTheScript ? failed(problem.message().replaceFirst("^internal error: ", "")
-                .replaceFirst("^internal error$", words(failure))) : CommandFailure.of(problem);
+        return ofTheScript ? failed(UNLIKE.matcher(problem.message().replaceFirst("^internal error: ", "")
+                .replaceFirst("^internal error$", words(failure))).replaceFirst("cannot compare '$1' with '$2'"))
+                : CommandFailure.of(problem);
     }
 
     /** The message for an exception without one, such as {@code NullPointerException}. */

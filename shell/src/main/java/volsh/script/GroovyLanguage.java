@@ -79,7 +79,7 @@ public final class GroovyLanguage implements Language {
         String text = COMMAND_VALUE.matcher(source.text()).replaceAll(match ->
                 java.util.regex.Matcher.quoteReplacement(match.group(1) + "cmd(" + quoted(match.group(2)) + ")"));
         return guarded(() -> {
-            Script script = made(compiler.entry(new Source(source.name(), text, source.firstLine())));
+            Script script = made(compiler.entry(source, text));
             keepMethods(script);
             return script.run();
         });
@@ -110,9 +110,8 @@ public final class GroovyLanguage implements Language {
 
     @Override
     public Function<Object, Object> block(Source source) {
-        var closure = (Closure<?>) guarded(() -> made(compiler.entry(
-                new Source(source.name(), "return " + source.text(), source.firstLine()))).run());
-        return item -> guarded(() -> closure.call(item));
+        var closure = (Closure<?>) guarded(() -> made(compiler.block(source)).run());
+        return item -> guarded(() -> RowScope.call(closure, item));
     }
 
     @Override

@@ -13,18 +13,23 @@ final class Places {
     private static final int MOST_LINES = 6;
 
     private final Map<String, Source> sources = new ConcurrentHashMap<>();
+    private final Map<String, Integer> inserted = new ConcurrentHashMap<>();
 
     void add(String unit, Source source) {
         sources.put(unit, source);
     }
 
-    /** A line of the user's text. */
-    record Place(String name, int number, String line) {
+    /** {@code before}: how many characters are compiled before the user's first line. */
+    void add(String unit, Source source, int before) {
+        add(unit, source);
+        inserted.put(unit, before);
+    }
+
+    /** A line of the user's text. {@code before}: by how much columns of the compiled line are larger. */
+    record Place(String name, int number, String line, int before) {
         @Override
         public String toString() {
-            // a block in a pipe was not written with it
-            String typed = name.equals("line") ? line.strip().replaceFirst("^return (?=\\{)", "") : line.strip();
-            return name + ":" + number + ": " + typed;
+            return name + ":" + number + ": " + line.strip();
         }
     }
 
@@ -35,7 +40,7 @@ final class Places {
             for (StackTraceElement frame : at.getStackTrace()) {
                 Source source = frame.getFileName() == null ? null : sources.get(frame.getFileName());
                 if (source != null && frame.getLineNumber() > 0) {
-                    lines.add(line(source, frame.getLineNumber()));
+                    lines.add(line(source, frame.getLineNumber(), 0));
                 }
             }
         }
@@ -56,12 +61,14 @@ final class Places {
     }
 
     Optional<Place> of(String unit, int number) {
-        return Optional.ofNullable(sources.get(unit)).map(source -> line(source, number));
+        return Optional.ofNullable(sources.get(unit)).map(source ->
+                line(source, number, number == source.firstLine() ? inserted.getOrDefault(unit, 0) : 0));
     }
 
-    private static Place line(Source source, int number) {
+    private static Place line(Source source, int number, int before) {
         var lines = source.text().lines().toList();
         int index = number - source.firstLine();
-        return new Place(source.name(), number, index >= 0 && index < lines.size() ? lines.get(index) : "");
+        return new Place(source.name(), number, index >= 0 && index < lines.size() ? lines.get(index) : "",
+                before);
     }
 }

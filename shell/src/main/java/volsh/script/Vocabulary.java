@@ -158,7 +158,7 @@ final class Vocabulary {
     /** A planned mount is identified by its mount point. */
     private static Row planned(Row row, List<String> path, List<String> words) {
         return path.equals(List.of("mount")) && !row.containsKey("mountPoint")
-                ? Row.of(Map.of("mountPoint", words.getLast())) : row;
+                ? Row.of(Map.of("mountPoint", words.getLast())).planned() : row;
     }
 
     CommandSpec find(List<String> path) {

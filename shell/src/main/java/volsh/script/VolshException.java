@@ -41,7 +41,8 @@ public class VolshException extends RuntimeException {
             case PARTIAL -> new Partial(problem, value, cause);
             case EXPECTATION -> new Expectation(problem, value, cause);
             case TIMEOUT -> new Timeout(problem, value, cause);
-            case OK, FAILED, PENDING, NOT_EXECUTABLE, UNKNOWN_COMMAND, CANCELLED, BROKEN_PIPE, TERMINATED ->
+            case OK, FAILED, PENDING, NOT_EXECUTABLE, UNKNOWN_COMMAND, HANGUP, CANCELLED, BROKEN_PIPE,
+                    TERMINATED ->
                     new VolshException(problem, value, cause);
         };
     }

@@ -482,6 +482,13 @@ public abstract class VolshScript extends Script {
         return made;
     }
 
+    // Datasets
+
+    /** The samples of shards, such as {@code shards('data:/train-*.tar')}: files, patterns or directories. */
+    public ShardSamples shards(Object... words) {
+        return new ShardSamples(context.session(), java.util.Arrays.stream(words).map(Object::toString).toList());
+    }
+
     // Files
 
     /** A directory for as long as the block runs; what was deferred in it is done before it is removed. */

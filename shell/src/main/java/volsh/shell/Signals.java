@@ -4,6 +4,7 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import volsh.command.Cancellation;
+import volsh.command.failure.ExitCode;
 
 /**
  * Turns SIGINT, SIGTERM and SIGHUP into a request to stop. It is a shutdown hook: the JVM itself begins to end on these
@@ -38,7 +39,7 @@ final class Signals implements AutoCloseable {
             return;
         }
         endAtOnceOnTheNext();
-        cancellation.request();
+        cancellation.request(signal());
         try {
             if (!ended.await(POLITE_MILLIS, TimeUnit.MILLISECONDS)) {
                 command.interrupt();
@@ -47,6 +48,13 @@ final class Signals implements AutoCloseable {
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** The JVM handles a signal on a thread that has its name, and waits there for this hook. */
+    private static ExitCode signal() {
+        var threads = Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
+        return threads.contains("SIGTERM handler") ? ExitCode.TERMINATED
+                : threads.contains("SIGHUP handler") ? ExitCode.HANGUP : ExitCode.CANCELLED;
     }
 
     /**

@@ -22,8 +22,9 @@ import volsh.hang.Eventually;
 @Timeout(600)
 final class ExamplesTest {
     private static final List<String> TESTED = List.of("archive.groovy", "checkpoint.groovy", "epilogue.groovy",
-            "gameday.groovy", "nightly.groovy", "prologue.groovy", "restripe.groovy", "resume.groovy", "smoke.groovy",
-            "sweep.groovy", "train_loop.groovy", "train_loop.py", "triage.groovy", "volumes.volsh", "warm.groovy");
+            "gameday.groovy", "nightly.groovy", "pack_imagenet.groovy", "prologue.groovy", "restripe.groovy", "resume.groovy", "smoke.groovy",
+            "sweep.groovy", "train_loop.groovy", "train_loop.py", "train_webdataset.py", "triage.groovy", "volumes.volsh",
+            "warm.groovy");
 
     @TempDir
     Path directory;
@@ -71,6 +72,34 @@ final class ExamplesTest {
         assertThat(workshop.run("run", "-c", "volume list | count").out()).isEqualTo("0\n");
         assertThat(workshop.run("run", "-c", "mounts list | count").out()).isEqualTo("0\n");
         assertThat(workshop.run("store", "list", "-o", "name").out()).isEqualTo("default\n");
+    }
+
+    /** Pictures become shards of a volume, which a mount loads in the order of the epoch, and a loop reads. */
+    @Test
+    void packedPicturesAreReadByALoop() throws Exception {
+        for (int i = 0; i < 60; i++) {
+            var file = directory.resolve("images/class%d/im%02d.jpg".formatted(i % 3, i));
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "picture " + i);
+        }
+        Path order = directory.resolve("order.txt");
+        workshop.run("volume", "create", "data");
+        var packed = example("pack_imagenet.groovy", "--images", directory.resolve("images").toString(), "--target",
+                "data:/shards", "--samples", "6", "--world", "2", "--order", order.toString());
+        assertThat(packed.status()).as(packed.err()).isZero();
+        assertThat(packed.err()).contains("12 shards, 60 samples, all ok", "samples of 3 classes");
+        assertThat(Files.readAllLines(order)).hasSize(5).allMatch(line -> line.startsWith("/shards/train-"));
+        Path mount = Files.createDirectory(directory.resolve("mnt"));
+        assertThat(workshop.run("mount", "data", mount.toString()).status()).isZero();
+        var loaded = workshop.run("prefetch", "data", "--order", order.toString(), "-o", "csv", "--columns",
+                "listed,missing");
+        assertThat(loaded.out()).as(loaded.err()).endsWith("5,0\n");
+        var loop = new ProcessBuilder("python3", examples().resolve("train_webdataset.py").toString(),
+                mount.resolve("shards/train-*.tar").toString(), "--epochs", "2", "--world", "2", "--batch", "8")
+                .redirectErrorStream(true).start();
+        String said = new String(loop.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(loop.waitFor()).as(said).isZero();
+        assertThat(said).contains("epoch 0: ", "epoch 1: ", " samples of 3 classes from 5 shards");
     }
 
     @Test

@@ -147,10 +147,10 @@ final class ScriptCheckTest {
 
     @Test
     void syntaxErrorsAreListed() throws IOException {
-        var ended = check("bad.groovy", "println 1\nimport groovy.json.JsonSlurper\n");
+        var ended = check("bad.groovy", "println 1\nimport com.google.gson.Gson\n");
         assertThat(ended.status()).isEqualTo(2);
         assertThat(problems(ended)).satisfiesExactly(line -> assertThat(line)
-                .startsWith("bad.groovy:2: unable to resolve class groovy.json.JsonSlurper (parseJson("));
+                .startsWith("bad.groovy:2: unable to resolve class com.google.gson.Gson (parseJson("));
         assertThat(problems(check("two.groovy", "def x = new Nonsense()\n\ndef y = new Rubbish()"))).satisfiesExactly(
                 line -> assertThat(line).startsWith("two.groovy:1: unable to resolve class Nonsense"),
                 line -> assertThat(line).startsWith("two.groovy:3: unable"));

@@ -160,6 +160,12 @@ public final class Assembly {
         return new Prefixed(store(place, redundant ? RetryPolicy.BRIEF : RetryPolicy.USUAL), prefix);
     }
 
+    /** The same for a probe: a request that fails is not tried again. */
+    public BlockStore probed(StoreEntry entry, String prefix, Needs needs) throws IOException {
+        return new Prefixed(store(new Place(entry.name(), entry.url(), "", needs != Needs.NOTHING), RetryPolicy.ONCE),
+                prefix);
+    }
+
     /** The same for a store without a name. */
     public BlockStore part(StoreUrl url, String prefix) throws IOException {
         return new Prefixed(store(new Place(url.toString(), url, prefix, true), RetryPolicy.USUAL), prefix);

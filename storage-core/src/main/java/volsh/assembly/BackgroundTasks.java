@@ -87,7 +87,8 @@ public final class BackgroundTasks {
         var now = new Failing(task, before == null ? clock.instant() : before.since(),
                 before == null ? 1 : before.times() + 1, reason(why), task.command.formatted(volume));
         failing.put(task, now);
-        if (now.times() == REPEATED || now.times() > REPEATED && !now.reason().equals(before.reason())) {
+        if (now.times() == REPEATED
+                || now.times() > REPEATED && before != null && !now.reason().equals(before.reason())) {
             Log.LOG.log(Level.WARNING, "volume '%s': %s has failed since %s; will retry: %s"
                     .formatted(volume, task, now.since(), now.reason()));
         }

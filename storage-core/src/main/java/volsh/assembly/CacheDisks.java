@@ -18,6 +18,7 @@ import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
 import volsh.disk.Disk;
 import volsh.disk.UntrustedException;
+import volsh.fs.ShellWord;
 import volsh.fuse.MountTable;
 import volsh.unit.ByteSize;
 
@@ -66,7 +67,7 @@ public final class CacheDisks {
             throw Refusal.untrusted("the cache directory " + directory, untrusted);
         } catch (IOException unusable) {
             throw new Refusal(Reason.INVALID, "the cache directory %s is not usable: %s"
-                    .formatted(directory, unusable.getMessage()), unusable, "mkdir -m 700 " + directory);
+                    .formatted(directory, unusable.getMessage()), unusable, "mkdir -m 700 " + ShellWord.of(directory));
         }
         var lock = CacheLock.take(root, held);
         var writer = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("cache-writer").daemon().factory());

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -86,7 +87,7 @@ public final class PlacedParts implements BlockParts, AutoCloseable {
     }
 
     public void delete(int store, BlockKey key) throws IOException {
-        there.get(store).store().delete(key);
+        Objects.requireNonNull(there.get(store)).store().delete(key);
     }
 
     // ---- for checks

@@ -90,7 +90,7 @@ public final class ShippingSwitch {
                 throw refused;
             }
             throw new Refusal(Reason.BUSY, "shipping cannot begin while volume '%s' is in use".formatted(spec.name()),
-                    refused, "volsh mounts list").detail(refused.getMessage());
+                    refused, "volsh mounts list").detail(String.valueOf(refused.getMessage()));
         }
     }
 

@@ -16,6 +16,7 @@ import volsh.catalog.Refusal.Reason;
 import volsh.catalog.StoreEntry;
 import volsh.catalog.StoreLayout;
 import volsh.catalog.VolumeSpec;
+import volsh.fs.ShellWord;
 import volsh.place.LayoutPolicy;
 
 /** The stores the catalog knows by name, and the built-in one. */
@@ -52,7 +53,7 @@ public final class Stores {
             return DefaultStore.in(home);
         }
         throw new Refusal(Reason.NOT_FOUND, "no such store: '%s'".formatted(name), "volsh store list",
-                "volsh store add %s file:///path".formatted(name)).among(name, names())
+                "volsh store add %s file:///path".formatted(ShellWord.of(name))).among(name, names())
                 .detail("stores here: " + String.join(", ", names()));
     }
 

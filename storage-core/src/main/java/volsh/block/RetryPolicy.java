@@ -15,6 +15,9 @@ public record RetryPolicy(int attempts, Duration first, Duration longest, Durati
     public static final RetryPolicy BRIEF = new RetryPolicy(4, Duration.ofMillis(50), Duration.ofSeconds(1),
             Duration.ofSeconds(3));
 
+    /** For a probe, which has to say whether a store answers now: one attempt. */
+    public static final RetryPolicy ONCE = new RetryPolicy(1, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+
     public RetryPolicy {
         if (attempts < 1 || first.isNegative() || longest.compareTo(first) < 0 || total.isNegative()) {
             throw new IllegalArgumentException("invalid retry policy: %d attempts, %s to %s within %s"

@@ -77,7 +77,8 @@ public record Retrying(BlockStore delegate, RetryPolicy patience, Pause pause, R
         Duration delay = jittered(patience.delay(attempt)).plus(asked);
         Duration passed = Duration.ofNanos(pause.nanoTime() - start);
         if (attempt >= patience.attempts() || passed.plus(delay).compareTo(patience.total()) > 0) {
-            throw new UnavailableException("failed to %s %s after %d attempts in %d ms: %s"
+            throw new UnavailableException(patience.attempts() == 1 ? failed.getMessage()
+                    : "failed to %s %s after %d attempts in %d ms: %s"
                     .formatted(what, key, attempt, passed.toMillis(), failed.getMessage()), failed);
         }
         pause.sleep(delay);

@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Works on several blocks at once: as many as the {@link AdaptiveConcurrency} says and there is memory for, and on one
@@ -20,7 +21,7 @@ public final class BlockWorkers implements AutoCloseable {
     private final AdaptiveConcurrency width;
     private int running;
     private long memory;
-    private Throwable failure;   // the first; null while there is none
+    private @Nullable Throwable failure;   // the first; null while there is none
 
     /** {@code others} tells whether other requests wait for the stores now. */
     public BlockWorkers(BooleanSupplier others, AdaptiveConcurrency width) {
@@ -57,7 +58,7 @@ public final class BlockWorkers implements AutoCloseable {
         end(bytes, needed, System.nanoTime() - begin, failed);
     }
 
-    private synchronized void end(long bytes, long needed, long nanos, Throwable failed) {
+    private synchronized void end(long bytes, long needed, long nanos, @Nullable Throwable failed) {
         running--;
         memory -= needed;
         failure = failure == null ? failed : failure;

@@ -8,7 +8,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import volsh.assembly.PlacedParts;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
@@ -38,27 +40,23 @@ public final class GarbageCollection {
     private final BlockStore store;
     private final Optional<PlacedParts> parts;
     private final InstantSource clock;
-    private final SessionLease lease;
-    private final Housekeeping housekeeping;
 
     /** {@code parts}: of blocks, if the volume has several stores. */
-    public GarbageCollection(MetaEngine engine, BlockStore store, Optional<PlacedParts> parts, InstantSource clock,
-            SessionLease lease, Housekeeping housekeeping) {
+    public GarbageCollection(MetaEngine engine, BlockStore store, Optional<PlacedParts> parts, InstantSource clock) {
         this.engine = engine;
         this.store = store;
         this.parts = parts;
         this.clock = clock;
-        this.lease = lease;
-        this.housekeeping = housekeeping;
     }
 
     /** Deletes it; objects only if they are older than {@code age}. */
-    public Garbage run(Duration age, Garbage.Watcher watcher) throws IOException {
+    public Garbage run(SessionLease lease, Housekeeping housekeeping, Duration age, Garbage.Watcher watcher)
+            throws IOException {
         lease.renew();
         var purged = new Purge(engine, clock, lease.session().id()).run(looking(watcher));
         lease.renewForGood();   // nothing is open here: what just died may go
-        var reclaimed = reclaim(watcher);
-        var strays = strays(age, watcher);
+        var reclaimed = reclaim(housekeeping, watcher);
+        var strays = strays(OptionalLong.of(lease.session().id()), age, watcher);
         delete(strays, watcher);
         return new Garbage(purged.versions(), reclaimed.blocks(), reclaimed.bytes(), strays.found().size(),
                 strays.bytes(), strays.spared(), cutOff().remove(clock.instant(), age, watcher), left(age, strays));
@@ -69,7 +67,7 @@ public final class GarbageCollection {
      * over. Freeing an unlinked file takes its blocks in one second, and deleting them is for the next: so what is left
      * is tried again for as long as that frees something.
      */
-    private Reclaimer.Reclaimed reclaim(Garbage.Watcher watcher) throws IOException {
+    private Reclaimer.Reclaimed reclaim(Housekeeping housekeeping, Garbage.Watcher watcher) throws IOException {
         if (watcher.cancelled()) {
             return new Reclaimer.Reclaimed(0, 0, false, true);
         }
@@ -111,7 +109,7 @@ public final class GarbageCollection {
             throws IOException {
         var purged = turn.purge() ? new Purge(engine, clock, session).run(looking(watcher))
                 : new Purge.Purged(0, 0, 0, 0);
-        var strays = turn.sweep() && !watcher.cancelled() ? strays(age, watcher)
+        var strays = turn.sweep() && !watcher.cancelled() ? strays(OptionalLong.empty(), age, watcher)
                 : new Found(List.of(), 0, 0, 0, Optional.empty());
         long deleted = delete(strays, watcher);
         var cutOff = turn.sweep() && !watcher.cancelled() ? cutOff().remove(clock.instant(), age, watcher)
@@ -144,7 +142,7 @@ public final class GarbageCollection {
             Duration age, Garbage.Watcher watcher) throws IOException {
         var purged = new Purge(engine, clock, 0).count(looking(watcher));
         var waiting = new Strays(engine).waiting(Integer.MAX_VALUE);
-        var strays = new GarbageCollection(engine, store, parts, clock, null, null).strays(age, watcher);
+        var strays = new GarbageCollection(engine, store, parts, clock).strays(OptionalLong.empty(), age, watcher);
         return new Garbage(purged.versions(), purged.blocks() + waiting.blocks(),
                 purged.bytes() + waiting.bytes(), strays.found().size(), strays.bytes(), strays.spared(),
                 new CutOffPuts(store, parts).count(clock.instant(), age));
@@ -168,10 +166,11 @@ public final class GarbageCollection {
     private record Found(List<Stray> found, long bytes, long spared, long young, Optional<Instant> youngest) {}
 
     /** An object of a block; {@code part} is null in a volume with one store. */
-    private record Stray(long block, Part part, BlockKey key, long size, Instant modified) {}
+    private record Stray(long block, @Nullable Part part, BlockKey key, long size, Instant modified) {}
 
-    private Found strays(Duration age, Garbage.Watcher watcher) throws IOException {
-        var search = new Page(clock.instant().minus(age), watcher);
+    /** {@code own}: the session of a caller that moves no blocks. */
+    private Found strays(OptionalLong own, Duration age, Garbage.Watcher watcher) throws IOException {
+        var search = new Page(own, clock.instant().minus(age), watcher);
         if (parts.isPresent()) {
             parts.get().each(each -> search.add(new Stray(each.named().block(), each.named().part(),
                     each.object().key(), each.object().size(), each.object().modified())));
@@ -199,13 +198,13 @@ public final class GarbageCollection {
         private long bytes;
         private long spared;
         private long young;
-        private Instant youngest;   // null if there is none
+        private @Nullable Instant youngest;   // null if there is none
 
-        Page(Instant before, Garbage.Watcher watcher) throws IOException {
+        Page(OptionalLong own, Instant before, Garbage.Watcher watcher) throws IOException {
             this.before = before;
             this.watcher = watcher;
             this.shared = new Superblock(engine, clock).sessions().list().stream()
-                    .anyMatch(session -> lease == null || session.id() != lease.session().id());
+                    .anyMatch(session -> own.isEmpty() || session.id() != own.getAsLong());
         }
 
         void add(Stray object) throws IOException {

@@ -2,6 +2,7 @@ package volsh.care;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import volsh.assembly.BackgroundTasks;
 import volsh.assembly.BackgroundTasks.Task;
 import volsh.engine.RequestClock;
@@ -29,7 +31,7 @@ public final class Housekeeping implements AutoCloseable {
     private final AtomicLong madeRoom = new AtomicLong();   // how often, in stores
     private final AtomicLong freedRows = new AtomicLong();  // and in the metadata
     private final AtomicLong hurryUntil = new AtomicLong(System.nanoTime());
-    private volatile Reclaimer reclaimer;   // null until this is started
+    private volatile @Nullable Reclaimer reclaimer;   // null until this is started
     private final StaleSessions silent;
     private final BackgroundTasks tasks;
     private final Rest rest;
@@ -51,6 +53,10 @@ public final class Housekeeping implements AutoCloseable {
         reclaimer = means;
         var _ = timer.scheduleWithFixedDelay(this::run, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
         return this;
+    }
+
+    private Reclaimer reclaimer() {
+        return Objects.requireNonNull(reclaimer, "not started");
     }
 
     /** Looks what waits to be given back. */
@@ -86,7 +92,7 @@ public final class Housekeeping implements AutoCloseable {
 
     /** Works until nothing is left or the time is over. Trouble is logged: what is left waits for the next run. */
     public void runFor(Duration longest) {
-        tasks.run(Task.RECLAIM, () -> reclaimer.run(System.nanoTime() + longest.toNanos()));
+        tasks.run(Task.RECLAIM, () -> reclaimer().run(System.nanoTime() + longest.toNanos()));
     }
 
     /**
@@ -113,7 +119,7 @@ public final class Housekeeping implements AutoCloseable {
             while (made.get() == before) {
                 renew.run();
                 reclaim();
-                if (made.get() == before && (System.nanoTime() >= end || !reclaimer.hasMore())) {
+                if (made.get() == before && (System.nanoTime() >= end || !reclaimer().hasMore())) {
                     break;
                 } else if (made.get() == before) {
                     LockSupport.parkNanos(LOOK_AGAIN.toNanos());
@@ -126,7 +132,7 @@ public final class Housekeeping implements AutoCloseable {
     }
 
     private void reclaim() throws IOException {
-        var reclaimed = reclaimer.run(System.nanoTime() + AT_MOST.toNanos());
+        var reclaimed = reclaimer().run(System.nanoTime() + AT_MOST.toNanos());
         if (reclaimed.blocks() > 0) {
             madeRoom.incrementAndGet();
         }
@@ -174,7 +180,7 @@ public final class Housekeeping implements AutoCloseable {
 
     /** Does something wait, now or when no session can need it any more? */
     boolean hasMore() throws IOException {
-        return reclaimer.hasMore();
+        return reclaimer().hasMore();
     }
 
     /** Works until nothing is left or it is stopped; says what was given back. */
@@ -183,7 +189,7 @@ public final class Housekeeping implements AutoCloseable {
         long bytes = 0;
         boolean freed = false;
         while (!stopped.getAsBoolean()) {
-            var some = reclaimer.run(System.nanoTime() + AT_MOST.toNanos());
+            var some = reclaimer().run(System.nanoTime() + AT_MOST.toNanos());
             blocks += some.blocks();
             bytes += some.bytes();
             freed |= some.freed();

@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 import volsh.assembly.OngoingFailure;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -24,12 +25,12 @@ public final class SessionLease implements AutoCloseable {
     private final Sessions sessions;
     private final Ticks ticks;
     private volatile Session session;
-    private volatile SessionRevival revival;   // null if it does not come back once it was ended
+    private volatile @Nullable SessionRevival revival;   // null if it does not come back once it was ended
     private final AtomicBoolean hurried = new AtomicBoolean();
     private volatile LongUnaryOperator needed;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("lease").daemon().factory());
-    private volatile OngoingFailure failure;   // null if the last renewal succeeded
+    private volatile @Nullable OngoingFailure failure;   // null if the last renewal succeeded
 
     /**
      * Takes over an open session, and ends it when this is closed. Until it is started, it needs all that it has seen.
@@ -63,10 +64,11 @@ public final class SessionLease implements AutoCloseable {
         try {
             renew();
         } catch (FsException ended) {
-            if (ended.error() != FsError.STALE || revival == null) {
+            var means = revival;
+            if (ended.error() != FsError.STALE || means == null) {
                 throw ended;
             }
-            session = revival.run(session, needed.applyAsLong(ticks.advance()));
+            session = means.run(session, needed.applyAsLong(ticks.advance()));
         }
     }
 

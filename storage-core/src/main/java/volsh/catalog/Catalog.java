@@ -12,9 +12,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Refusal.Reason;
 import volsh.disk.Disk;
 import volsh.fs.ReadOnlyDiskException;
+import volsh.fs.ShellWord;
 
 /**
  * Which volumes and stores there are: one small file each, replaced in one step and called after what it describes.
@@ -40,7 +42,7 @@ public final class Catalog {
         T read(String name, byte[] bytes) throws IOException;
     }
 
-    public interface Action<T> {
+    public interface Action<T extends @Nullable Object> {
         T run() throws IOException;
     }
 
@@ -51,7 +53,7 @@ public final class Catalog {
     /**
      * Runs the action while no other process changes the catalog. @throws Refusal BUSY if another one does for too long
      */
-    public synchronized <T> T exclusively(Action<T> action) throws IOException {
+    public synchronized <T extends @Nullable Object> T exclusively(Action<T> action) throws IOException {
         try (var held = lock()) {
             assert held.isHeld();
             return action.run();
@@ -163,7 +165,7 @@ public final class Catalog {
         if (ReadOnlyDiskException.is(unusable)) {
             String why = "the catalog cannot be %s: %s is on a read-only file system".formatted(verb, directory);
             return new Refusal(Reason.FORBIDDEN, why, unusable,
-                    "findmnt -T " + directory, "or use another home: VOLSH_HOME=$HOME/.volsh volsh ...");
+                    "findmnt -T " + ShellWord.of(directory), "or use another home: VOLSH_HOME=$HOME/.volsh volsh ...");
         }
         boolean ours = unusable instanceof AccessDeniedException || unusable instanceof NotDirectoryException
                 || unusable instanceof FileAlreadyExistsException

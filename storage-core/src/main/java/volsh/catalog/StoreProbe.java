@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import volsh.block.BlockKey;
@@ -21,12 +22,17 @@ import volsh.block.UnavailableException;
 import volsh.catalog.Refusal.Reason;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
+import volsh.unit.Span;
 
 /**
  * A short trial of a store: puts objects, reads them whole and in part, lists and deletes them, one after the other,
- * and compares every byte. So the times are those of single requests, not of many at once.
+ * and compares every byte. So the times are those of single requests, not of many at once. No request is retried, and
+ * one that takes longer than {@code timeout} ends the probe.
  */
-public record StoreProbe(ByteSize size, int count) {
+public record StoreProbe(ByteSize size, int count, Duration timeout) {
+    /** The longest time of a request. */
+    public static final String TIMEOUT = "10s";
+
     private static final int RANGE_BYTES = 4096;
     private static final long SIZE_MAX = 64 * ByteSize.MIB;
     private static final int COUNT_MAX = 1000;
@@ -36,7 +42,14 @@ public record StoreProbe(ByteSize size, int count) {
     /** No probe takes longer: it was killed. */
     private static final Duration LONGEST = Duration.ofHours(24);
 
+    public StoreProbe(ByteSize size, int count) {
+        this(size, count, Span.of(TIMEOUT).duration());
+    }
+
     public StoreProbe {
+        if (!timeout.isPositive()) {
+            throw new IllegalArgumentException("the time-out of a probe must be more than 0s");
+        }
         if (size.bytes() < 1 || size.bytes() > SIZE_MAX) {
             throw new IllegalArgumentException("probe objects are 1B to 64MiB: " + size);
         }
@@ -65,28 +78,34 @@ public record StoreProbe(ByteSize size, int count) {
         new Random(size.bytes()).nextBytes(data);
         int range = Math.min(RANGE_BYTES, data.length);
         int middle = (data.length - range) / 2;
-        try {
-            steps.add(time(name, "put", data.length, key -> store.put(key, ByteBuffer.wrap(data))));
-            steps.add(time(name, "get", data.length, key -> compare(name, store, key, data, 0, data.length)));
-            steps.add(time(name, "range", range, key -> compare(name, store, key, data, middle, range)));
-            steps.add(time(name, "list", 0, key -> requireListed(name, store, key)));
-            steps.add(time(name, "delete", 0, store::delete));
+        var requests = new TimedRequests(timeout);
+        try (requests) {
+            steps.add(time(requests, name, "put", data.length, key -> store.put(key, ByteBuffer.wrap(data))));
+            steps.add(time(requests, name, "get", data.length, key -> compare(name, store, key, data, 0, data.length)));
+            steps.add(time(requests, name, "range", range, key -> compare(name, store, key, data, middle, range)));
+            steps.add(time(requests, name, "list", 0, key -> requireListed(name, store, key)));
+            steps.add(time(requests, name, "delete", 0, store::delete));
             return steps;
         } catch (IOException | RuntimeException failed) {
             // which would not answer now either
-            if (!(failed instanceof MissingStoreException || failed.getCause() instanceof UnavailableException)) {
+            if (!(failed instanceof MissingStoreException || failed.getCause() instanceof UnavailableException
+                    || requests.isSilent())) {
                 clean(store, failed);
             }
             throw failed;
         }
     }
 
-    private Step time(String name, String operation, int bytes, Request request) throws IOException {
+    private Step time(TimedRequests requests, String name, String operation, int bytes, Request request)
+            throws IOException {
         var nanos = new long[count];
         for (int i = 0; i < count; i++) {
-            long start = System.nanoTime();
+            var key = key(i);
             try {
-                request.run(key(i));
+                nanos[i] = requests.run(() -> request.run(key));
+            } catch (TimeoutException silent) {
+                throw new Refusal(Reason.UNAVAILABLE, "store '%s' did not answer a request to %s within %s".formatted(
+                        name, words(operation), new Span(timeout)), "volsh store show " + name);
             } catch (Refusal | MissingStoreException told) {
                 throw told;
             } catch (IOException | UncheckedIOException failed) {
@@ -94,7 +113,6 @@ public record StoreProbe(ByteSize size, int count) {
                         failed,
                         "volsh store show " + name);
             }
-            nanos[i] = Math.max(1, System.nanoTime() - start);
         }
         long total = Arrays.stream(nanos).sum();
         Arrays.sort(nanos);

@@ -28,6 +28,7 @@ import volsh.disk.Disk;
 import volsh.disk.LocalTrees;
 import volsh.disk.Trust;
 import volsh.fs.Attributes;
+import volsh.fs.ShellWord;
 import volsh.transfer.Get;
 import volsh.transfer.Observer;
 import volsh.transfer.SequentialReads;
@@ -72,7 +73,8 @@ final class Restoring {
         removeOthers(Disk.directoryOf(place), prefix, fresh);
         makeDirectory(fresh);
         if (!Trust.ofThisProcess().isOurs(fresh)) {
-            throw new Refusal(Reason.FORBIDDEN, "%s belongs to another user".formatted(fresh), "ls -ld " + fresh);
+            throw new Refusal(Reason.FORBIDDEN, "%s belongs to another user".formatted(fresh),
+                    "ls -ld " + ShellWord.of(fresh));
         }
         try (var _ = lock(fresh)) {
             copy(source, files, fresh);
@@ -100,7 +102,7 @@ final class Restoring {
             }
         } else if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
             String kind = Files.isSymbolicLink(place) ? "a symbolic link that does not point to a directory" : "a file";
-            throw new Refusal(Reason.CONFLICT, "%s is %s".formatted(place, kind), "ls -ld " + place);
+            throw new Refusal(Reason.CONFLICT, "%s is %s".formatted(place, kind), "ls -ld " + ShellWord.of(place));
         }
     }
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import volsh.cache.disk.DiskTier;
 import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
@@ -174,10 +175,11 @@ final class BlockReader {
             var stored = slab.view(length);
             fetchChecked(block, first, last, stored);
             var frames = StoredFrames.cut(index, first, last - first + 1, slab.view(length), index.storedOffset(first));
+            var wanted = new @Nullable ByteBuffer[frames.length];
             for (int i = 0; i < frames.length; i++) {
-                frames[i] = here[first + i] ? null : frames[i];
+                wanted[i] = here[first + i] ? null : frames[i];
             }
-            tier.offer(block.id(), index.frameCount(), first, frames);
+            tier.offer(block.id(), index.frameCount(), first, wanted);
             return length;
         }
     }

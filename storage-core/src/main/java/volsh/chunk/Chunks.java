@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
 import volsh.codec.BlockCodec;
@@ -176,7 +177,7 @@ public final class Chunks implements AutoCloseable {
         return state == null ? known : state.versionBehind(known);
     }
 
-    private FileState find(long ino) {
+    private @Nullable FileState find(long ino) {
         synchronized (states) {
             return states.get(ino);
         }

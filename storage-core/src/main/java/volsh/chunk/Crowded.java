@@ -2,9 +2,6 @@ package volsh.chunk;
 
 /** Is told of parts of files that may have too many extents. */
 public interface Crowded {
-    /** Ignores them. */
-    Crowded IGNORED = (ino, start) -> {};
-
     /**
      * The part of the file that begins at {@code start} may be worth a {@link FileState#merge}. Must return quickly.
      */

@@ -2,6 +2,7 @@ package volsh.chunk;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Extent;
 
 /**
@@ -17,7 +18,7 @@ final class Crowds {
     private final int span;
     private final int most;
     private final LinkedHashMap<Part, Integer> written = new LinkedHashMap<>(16, 0.75f, true);
-    private volatile Crowded listener = Crowded.IGNORED;
+    private volatile @Nullable Crowded listener;   // null: nobody merges
 
     private record Part(long ino, long start) {}
 
@@ -32,11 +33,12 @@ final class Crowds {
 
     /** These extents were written to a file, within one window. Each may have split another extent. */
     void wrote(long ino, List<Extent> extents) {
-        if (listener != Crowded.IGNORED) {
+        var told = listener;
+        if (told != null) {
             for (var extent : extents) {
                 long start = extent.start() - extent.start() % span;
                 if (extent.start() > start && isDue(new Part(ino, start))) {   // else it replaces one, or is the first
-                    listener.found(ino, start);
+                    told.found(ino, start);
                 }
             }
         }
@@ -56,14 +58,15 @@ final class Crowds {
 
     /** These extents of a file were read from the metadata. */
     void saw(long ino, List<Extent> extents) {
-        if (extents.size() <= most || listener == Crowded.IGNORED) {
+        var told = listener;
+        if (extents.size() <= most || told == null) {
             return;
         }
         int first = 0;
         for (int i = 1; i <= extents.size(); i++) {
             if (i == extents.size() || extents.get(i).start() / span != extents.get(first).start() / span) {
                 if (isCrowd(extents.subList(first, i), most)) {
-                    listener.found(ino, extents.get(first).start() / span * span);
+                    told.found(ino, extents.get(first).start() / span * span);
                 }
                 first = i;
             }

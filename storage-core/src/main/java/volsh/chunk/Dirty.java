@@ -1,7 +1,9 @@
 package volsh.chunk;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Written bytes of one block-sized window of a file that no metadata names yet. Guarded by the lock of its
@@ -12,12 +14,12 @@ final class Dirty {
     /** When the first of its bytes was written, in nanoseconds since the epoch. */
     private final long since;
     private final ByteRanges ranges = new ByteRanges();
-    private Slab slab;
+    private @Nullable Slab slab;   // null once its memory is given back
     private final boolean appended;
     private int readers;
     private boolean retired;
-    private CompletableFuture<Void> previous;
-    private CompletableFuture<Void> flushed = new CompletableFuture<>();
+    private CompletableFuture<@Nullable Void> previous = CompletableFuture.completedFuture(null);
+    private CompletableFuture<@Nullable Void> flushed = new CompletableFuture<>();
 
     /**
      * {@code appended} bytes go to the end of the file as it is when they are committed; until then they lie where the
@@ -39,7 +41,12 @@ final class Dirty {
     }
 
     int capacity() {
-        return slab.capacity();
+        return slab().capacity();
+    }
+
+    /** Its memory, which must not be given back yet. */
+    private Slab slab() {
+        return Objects.requireNonNull(slab);
     }
 
     ByteRanges ranges() {
@@ -58,14 +65,15 @@ final class Dirty {
 
     void write(int at, ByteBuffer source) {
         int to = at + source.remaining();
-        slab.view(at, to).put(source);
+        slab().view(at, to).put(source);
         ranges.add(at, to);
     }
 
     /** Moves into a larger slab. */
     void grow(Slab larger) {
-        ranges.each((from, to) -> larger.view(from, to).put(slab.view(from, to)));
-        slab.close();
+        var smaller = slab();
+        ranges.each((from, to) -> larger.view(from, to).put(smaller.view(from, to)));
+        smaller.close();
         slab = larger;
     }
 
@@ -74,13 +82,13 @@ final class Dirty {
         var missing = new ByteRanges(older.ranges);
         ranges.each(missing::remove);
         missing.each((from, to) -> {
-            slab.view(from, to).put(older.slab.view(from, to));
+            view(from, to).put(older.view(from, to));
             ranges.add(from, to);
         });
     }
 
     ByteBuffer view(int from, int to) {
-        return slab.view(from, to);
+        return slab().view(from, to);
     }
 
     /**
@@ -93,7 +101,7 @@ final class Dirty {
             return;
         }
         ranges.within((int) from, (int) to, (first, last) ->
-                target.put((int) (start + first - offset), slab.view(first, last), 0, last - first));
+                target.put((int) (start + first - offset), view(first, last), 0, last - first));
     }
 
     /** Drops the bytes behind {@code size}, as the file was truncated. */
@@ -126,12 +134,12 @@ final class Dirty {
     }
 
     /** Sealed behind {@code earlier}, which must be committed first; null if there is none. */
-    void seal(Dirty earlier) {
+    void seal(@Nullable Dirty earlier) {
         previous = earlier == null ? CompletableFuture.completedFuture(null) : earlier.flushed;
     }
 
     /** Completes when this one may be committed; fails if the one before it could not be. */
-    CompletableFuture<Void> previous() {
+    CompletableFuture<@Nullable Void> previous() {
         return previous;
     }
 
@@ -141,12 +149,12 @@ final class Dirty {
     }
 
     /** Completes when committed, or fails with the reason. Each {@link #reopen} makes a new one. */
-    CompletableFuture<Void> flushed() {
+    CompletableFuture<@Nullable Void> flushed() {
         return flushed;
     }
 
     /** Why its flush failed; null if it did not. */
-    Throwable failure() {
+    @Nullable Throwable failure() {
         return flushed.isCompletedExceptionally() ? flushed.exceptionNow() : null;
     }
 

@@ -2,6 +2,7 @@ package volsh.chunk;
 
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The extents of one open file that are known here, so that not every read asks the metadata. All of them are of one
@@ -36,7 +37,7 @@ final class ExtentView {
     }
 
     /** What is known of the file at {@code offset}; null if nothing is. */
-    synchronized FileSegment find(long offset) {
+    synchronized @Nullable FileSegment find(long offset) {
         var entry = changing == 0 ? segments.floorEntry(offset) : null;
         return entry != null && entry.getValue().covers(offset) ? entry.getValue() : null;
     }

@@ -2,6 +2,7 @@ package volsh.chunk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import volsh.codec.CorruptBlockException;
 
 /**
@@ -17,7 +18,7 @@ final class Fetched implements AutoCloseable {
     private final int shift;
     private final int length;
     private final int room;
-    private final StoredFrames frames;   // null without a disk tier
+    private final @Nullable StoredFrames frames;   // null without a disk tier
 
     Fetched(BlockReader reader, StoredBlock block, int first, int last, Slab slab, int shift, int room) {
         this.reader = reader;

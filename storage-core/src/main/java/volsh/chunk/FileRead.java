@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Extent;
 import volsh.fs.Loan;
 
@@ -29,7 +30,7 @@ final class FileRead {
     private final ExtentView view;
     private final Windows windows;
     private final ReadsInFlight inFlight;
-    private FileSegment remembered;   // the last one that came from the view
+    private @Nullable FileSegment remembered;   // the last one that came from the view
 
     FileRead(long ino, Chunks chunks, ExtentView view, Windows windows, ReadsInFlight inFlight) {
         this.ino = ino;
@@ -60,7 +61,7 @@ final class FileRead {
     }
 
     /** The same bytes without copying; null if some are unwritten, in a hole, or cannot be lent. */
-    Loan lend(long offset, int length) throws IOException {
+    @Nullable Loan lend(long offset, int length) throws IOException {
         var overlay = windows.noneWithin(offset, offset + length);
         if (overlay == null) {
             return null;
@@ -84,11 +85,11 @@ final class FileRead {
         }
     }
 
-    private interface Attempt<R> {
+    private interface Attempt<R extends @Nullable Object> {
         R run() throws IOException;
     }
 
-    private <R> R current(Attempt<R> attempt) throws IOException {
+    private <R extends @Nullable Object> R current(Attempt<R> attempt) throws IOException {
         try {
             return tried(attempt);
         } catch (IOException failed) {
@@ -98,13 +99,13 @@ final class FileRead {
     }
 
     /** Tries again if remembered blocks are gone, because this session was ended and they were deleted. */
-    private <R> R tried(Attempt<R> attempt) throws IOException {
+    private <R extends @Nullable Object> R tried(Attempt<R> attempt) throws IOException {
         int epoch = inFlight.begin();
         remembered = null;
         try {
             return attempt.run();
         } catch (IOException failed) {
-            if (remembered == null || !hasChanged(failed)) {
+            if (remembered == null || !hasChanged(remembered.version(), failed)) {
                 throw failed;
             }
             return attempt.run();
@@ -113,10 +114,10 @@ final class FileRead {
         }
     }
 
-    private boolean hasChanged(IOException failed) {
+    private boolean hasChanged(long version, IOException failed) {
         try {
             view.clear();
-            return load(0, 1).version() != remembered.version();
+            return load(0, 1).version() != version;
         } catch (IOException second) {
             failed.addSuppressed(second);
             return false;
@@ -136,7 +137,7 @@ final class FileRead {
             if (count == 0) {
                 return 0;
             }
-            if (first.isInline()) {
+            if (first.inline() != null) {
                 inline(first.inline(), offset, target, count);
                 return count;
             }
@@ -171,7 +172,7 @@ final class FileRead {
         return segment;
     }
 
-    private Loan lendOnce(long offset, int length, long sizeMin) throws IOException {
+    private @Nullable Loan lendOnce(long offset, int length, long sizeMin) throws IOException {
         var first = segment(offset, offset + length);
         long end = Math.min(offset + length, first.size());
         if (sizeMin > first.size() || end <= offset) {
@@ -205,7 +206,7 @@ final class FileRead {
             }
             var part = segment.extents().get(next).clip(at, Math.min(end, segment.to()));
             int start = Math.toIntExact(part.offset());
-            var block = segment.blocks().get(part.block());
+            var block = segment.block(part);
             if (!chunks.frames().mayLend(block, start, start + (int) part.length())) {
                 return false;
             }
@@ -256,7 +257,7 @@ final class FileRead {
                 runs.set(number, new Wanted(before.block(), before.from(), Math.max(before.to(), end)));
             } else {
                 last.put(part.block(), runs.size());
-                runs.add(new Wanted(segment.blocks().get(part.block()), start, end));
+                runs.add(new Wanted(segment.block(part), start, end));
             }
         }
     }
@@ -338,7 +339,7 @@ final class FileRead {
 
     private void readOne(Extent part, FileSegment segment, long offset, ByteBuffer target) throws IOException {
         var slice = target.slice((int) (part.start() - offset), (int) part.length());
-        chunks.frames().read(segment.blocks().get(part.block()), Math.toIntExact(part.offset()), slice);
+        chunks.frames().read(segment.block(part), Math.toIntExact(part.offset()), slice);
     }
 
     static void awaitAll(List<FutureTask<Void>> tasks) throws IOException {

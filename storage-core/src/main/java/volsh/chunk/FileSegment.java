@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Content;
 import volsh.fs.Extent;
 
@@ -12,7 +14,7 @@ import volsh.fs.Extent;
  * else the extents that overlap the range, in order, and their blocks.
  */
 record FileSegment(
-        long from, long to, long version, long size, byte[] inline, List<Extent> extents,
+        long from, long to, long version, long size, byte @Nullable [] inline, List<Extent> extents,
         Map<Long, StoredBlock> blocks) {
     private static final int INLINE_WEIGHT = 256;
 
@@ -39,9 +41,14 @@ record FileSegment(
         return inline != null;
     }
 
+    /** The block of one of the extents. */
+    StoredBlock block(Extent extent) {
+        return Objects.requireNonNull(blocks.get(extent.block()));
+    }
+
     /** How much memory it takes, in extents. */
     int weight() {
-        return 1 + extents.size() + (isInline() ? inline.length / INLINE_WEIGHT : 0);
+        return 1 + extents.size() + (inline != null ? inline.length / INLINE_WEIGHT : 0);
     }
 
     /** The number of the first extent that ends behind {@code offset}. */

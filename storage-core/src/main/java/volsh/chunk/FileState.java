@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -39,7 +40,7 @@ public final class FileState {
      * unknown).
      */
     public record Pending(long end, long mtime) {
-        static final Pending NOTHING = new Pending(0, 0);
+        public static final Pending NOTHING = new Pending(0, 0);
     }
 
     private final long ino;
@@ -100,21 +101,17 @@ public final class FileState {
 
     private void write(long window, int at, ByteBuffer source, boolean appended) throws IOException {
         int needed = at + source.remaining();
-        var written = write(window, at, source, needed, null, appended);
-        while (!written.done()) {
-            if (written == Windows.Written.OTHER_KIND) {
+        var written = windows.write(window, at, source, needed, null, appended, chunks.now());
+        while (written instanceof Windows.Written.Refused refused) {
+            if (refused == Windows.Written.Refused.OTHER_KIND) {
                 flush();
             }
-            written = write(window, at, source, needed, chunks.buffer(needed >= EAGER ? blockSize : needed), appended);
+            var slab = chunks.buffer(needed >= EAGER ? blockSize : needed);
+            written = windows.write(window, at, source, needed, slab, appended, chunks.now());
         }
-    }
-
-    private Windows.Written write(long window, int at, ByteBuffer source, int needed, Slab slab, boolean appended) {
-        var written = windows.write(window, at, source, needed, slab, appended, chunks.now());
-        if (written.full() != null) {
-            flushing.submit(written.full());
+        if (written instanceof Windows.Written.Full full) {
+            flushing.submit(full.window());
         }
-        return written;
     }
 
     /**
@@ -235,7 +232,7 @@ public final class FileState {
      * The same bytes without copying, until the target of {@code length} would be full or the file ends; null if they
      * have to be read. Close the loan.
      */
-    public Loan lend(long offset, int length) throws IOException {
+    public @Nullable Loan lend(long offset, int length) throws IOException {
         settleAppends();
         boolean worth = offset >= 0 && length >= (chunks.cache().isOn() ? 1 : LENT_MIN);
         return worth ? newRead().lend(offset, length) : null;
@@ -289,7 +286,7 @@ public final class FileState {
     // ---- changing the shape
 
     /** A change of the file's row that sets its time. */
-    public interface Change<R> {
+    public interface Change<R extends @Nullable Object> {
         R run() throws IOException;
     }
 
@@ -297,7 +294,7 @@ public final class FileState {
      * Runs a change that sets the time of the file: bytes that were written before and are flushed later do not change
      * it any more.
      */
-    public <R> R reshape(Change<R> change) throws IOException {
+    public <R extends @Nullable Object> R reshape(Change<R> change) throws IOException {
         lockCommits();
         try {
             long before = windows.writtenAt().orElse(0);

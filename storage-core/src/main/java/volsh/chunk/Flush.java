@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
@@ -80,7 +81,7 @@ final class Flush {
         }
     }
 
-    private void finish(Dirty dirty, Uploaded uploaded) throws IOException {
+    private void finish(Dirty dirty, @Nullable Uploaded uploaded) throws IOException {
         FlushAll.await(dirty.previous());
         List<Extent> laid = List.of();
         if (uploaded != null) {
@@ -129,7 +130,7 @@ final class Flush {
     }
 
     /** Stores what is left of the window as a block, with the tail that it continues; null if nothing is left. */
-    private Uploaded upload(Dirty dirty) throws IOException {
+    private @Nullable Uploaded upload(Dirty dirty) throws IOException {
         var ranges = state.windows().rangesOf(dirty);
         if (ranges.isEmpty()) {
             return null;
@@ -139,12 +140,12 @@ final class Flush {
     }
 
     /** Commits what is left of the window; returns its extents. */
-    private List<Extent> commit(Dirty dirty, Uploaded uploaded) throws IOException {
+    private List<Extent> commit(Dirty dirty, @Nullable Uploaded uploaded) throws IOException {
         List<Extent> extents;
         state.lockCommits();
         try {
             extents = uploaded == null ? List.of() : extents(dirty, uploaded, state.windows().rangesOf(dirty));
-            if (!extents.isEmpty()) {
+            if (uploaded != null && !extents.isEmpty()) {
                 commit(List.of(uploaded.row()), extents, state.windows().writtenAt(), uploaded.moves(),
                         dirty.isAppended());
             }
@@ -253,11 +254,11 @@ final class Flush {
     /** Stores the inline bytes of a file that became too large as a block of their own, below the new bytes. */
     private void absorbInline() throws IOException {
         var content = chunks.table().content(state.ino(), 0, 1);
-        if (!content.isInline()) {
+        byte[] inline = content.inline();
+        if (inline == null) {
             return;
         }
         long id = chunks.table().newBlock();
-        byte[] inline = content.inline();
         try (var slab = chunks.blocks().writer().room(inline.length)) {
             var raw = slab.view(inline.length).put(inline).flip();
             var row = chunks.blocks().writer().write(id, BlockOwner.file(state.ino(), 0), raw, NO_STARTS);

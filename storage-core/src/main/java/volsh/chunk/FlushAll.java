@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.DamagedException;
 import volsh.fs.FsException;
 
@@ -32,7 +33,7 @@ final class FlushAll {
     }
 
     /** Starts flushing everything; returns the futures of all windows that are being flushed. */
-    List<CompletableFuture<Void>> start() {
+    List<CompletableFuture<@Nullable Void>> start() {
         var sealed = windows.sealAll();
         if (sealed.fresh().size() == 1 && sealed.all().size() == 1) {
             flush.run(sealed.fresh().getFirst());   // a single window: run it in this thread
@@ -52,7 +53,7 @@ final class FlushAll {
         flush.append(source);
     }
 
-    private static void awaitAll(List<CompletableFuture<Void>> waiting) throws IOException {
+    private static void awaitAll(List<CompletableFuture<@Nullable Void>> waiting) throws IOException {
         IOException first = null;
         for (var flushed : waiting) {
             try {
@@ -70,7 +71,7 @@ final class FlushAll {
      * A new exception for each waiting caller: a failure reported by a write and by a close must not be the same
      * object.
      */
-    private static IOException again(Throwable failure) {
+    private static IOException again(@Nullable Throwable failure) {
         return switch (failure) {
             case FsException refusal -> new FsException(refusal.error(), refusal.getMessage(), refusal);
             case DamagedException damaged -> {
@@ -78,11 +79,12 @@ final class FlushAll {
                 damaged.volume().ifPresent(again::isOf);
                 yield again;
             }
+            case null -> new IOException("data could not be written");
             default -> new IOException(failure.getMessage(), failure);
         };
     }
 
-    static void await(CompletableFuture<Void> flushed) throws IOException {
+    static void await(CompletableFuture<@Nullable Void> flushed) throws IOException {
         try {
             flushed.get();
         } catch (ExecutionException failed) {

@@ -2,6 +2,8 @@ package volsh.chunk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import volsh.cache.Answer;
 import volsh.cache.FrameLease;
 import volsh.codec.FrameIndex;
@@ -18,8 +20,8 @@ final class FrameSet implements AutoCloseable {
     private final int from;
     private final int to;
     private final int first;
-    private final Answer[] answers;   // null: not to be loaded here
-    private final FrameLease[] leases;     // null: not here
+    private final @Nullable Answer[] answers;   // null: not to be loaded here
+    private final @Nullable FrameLease[] leases;     // null: not here
     private boolean loaded;           // something was loaded, from the tier or the store
     private boolean asked;            // the store was asked
 
@@ -30,8 +32,8 @@ final class FrameSet implements AutoCloseable {
         this.to = to;
         this.first = block.index().frameAt(from);
         int count = block.index().frameAt(to - 1) - first + 1;
-        this.answers = new Answer[count];
-        this.leases = new FrameLease[count];
+        this.answers = new @Nullable Answer[count];
+        this.leases = new @Nullable FrameLease[count];
     }
 
     int first() {
@@ -42,7 +44,7 @@ final class FrameSet implements AutoCloseable {
         return first + answers.length - 1;
     }
 
-    void set(int frame, Answer answer) {
+    void set(int frame, @Nullable Answer answer) {
         answers[frame - first] = answer;
         if (answer instanceof Answer.Here(FrameLease lease)) {
             leases[frame - first] = lease;
@@ -140,8 +142,8 @@ final class FrameSet implements AutoCloseable {
         FrameIndex index = block.index();
         for (int i = 0; i < leases.length; i++) {
             int frame = first + i;
-            loan.add(block.id(), index.rawOffset(frame), leases[i], start(frame) - index.rawOffset(frame),
-                    wanted(frame));
+            loan.add(block.id(), index.rawOffset(frame), Objects.requireNonNull(leases[i]),
+                    start(frame) - index.rawOffset(frame), wanted(frame));
             leases[i] = null;
         }
         return true;

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.fs.BlockRow;
 import volsh.fs.Extent;
@@ -31,7 +32,7 @@ final class Intake {
     private final FileState.Source source;
     private final int count;
     private final Semaphore seats = new Semaphore(WORKERS);
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final List<Stored> stored = new ArrayList<>();   // not committed yet
     private final List<Long> declined = new ArrayList<>();
     private int begun;

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.fs.BlockRow;
 import volsh.fs.Content;
@@ -94,7 +95,7 @@ final class Merge {
     }
 
     /** Stores these as one block; null if it was stopped on the way. */
-    private BlockRow store(Content content, List<Extent> parts) throws IOException {
+    private @Nullable BlockRow store(Content content, List<Extent> parts) throws IOException {
         int total = Math.toIntExact(parts.stream().mapToLong(Extent::length).sum());
         try (var slab = chunks.blocks().writer().room(total)) {
             int at = 0;
@@ -103,7 +104,7 @@ final class Merge {
                     return null;
                 }
                 int length = (int) part.length();
-                var block = chunks.blocks().reader().describe(content.blocks().get(part.block()));
+                var block = chunks.blocks().reader().describe(content.block(part));
                 chunks.frames().read(block, Math.toIntExact(part.offset()), slab.view(at, at + length));
                 at += length;
             }

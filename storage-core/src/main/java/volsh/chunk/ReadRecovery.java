@@ -85,7 +85,7 @@ final class ReadRecovery {
             throw CorruptBlockException.missing(
                     block.identity(), "missing from " + gone.stores().orElse("the store"));
         } catch (LostBlockException lost) {
-            throw wrong(block, lost.getMessage());
+            throw wrong(block, String.valueOf(lost.getMessage()));
         }
         if (got < stored.limit()) {
             throw wrong(block, "cut short: %d of %d bytes at %d".formatted(got, stored.limit(), offset));

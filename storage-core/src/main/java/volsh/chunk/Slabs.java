@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Off-heap memory within a fixed budget, lent in size classes of powers of two (and a little more, for the header of a
@@ -53,7 +54,7 @@ final class Slabs implements AutoCloseable {
     }
 
     /** A slab of at least {@code size} bytes, or null if the budget is lent out. */
-    Slab tryTake(int size) {
+    @Nullable Slab tryTake(int size) {
         int kind = classOf(size);
         lock.lock();
         try {
@@ -89,7 +90,7 @@ final class Slabs implements AutoCloseable {
     }
 
     /** A slab of at least {@code size} bytes, or null if none was returned in time. */
-    Slab tryTake(int size, Duration longest) throws InterruptedIOException {
+    @Nullable Slab tryTake(int size, Duration longest) throws InterruptedIOException {
         int kind = classOf(size);
         lock.lock();
         try {
@@ -108,7 +109,7 @@ final class Slabs implements AutoCloseable {
         }
     }
 
-    private Slab takeOf(int kind) {
+    private @Nullable Slab takeOf(int kind) {
         int size = capacityOf(kind);
         Slab slab = idle[kind].pollLast();
         if (slab == null) {

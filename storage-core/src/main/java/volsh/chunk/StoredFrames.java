@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
 import volsh.cache.disk.DiskTier;
 import volsh.codec.FrameIndex;
 
@@ -127,7 +128,7 @@ final class StoredFrames {
 
     /** Offers right frames to the tier that it does not have. */
     void keep() {
-        var worth = new ByteBuffer[frames.length];
+        var worth = new @Nullable ByteBuffer[frames.length];
         boolean any = false;
         for (int i = 0; i < frames.length; i++) {
             boolean kept = proved[i] && !inTier[i];

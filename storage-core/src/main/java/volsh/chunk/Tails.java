@@ -63,7 +63,7 @@ final class Tails {
             return Optional.empty();
         }
         var tail = new Tail(extent, part.start(), part.length());
-        var block = chunks.blocks().reader().describe(content.blocks().get(part.block()));
+        var block = chunks.blocks().reader().describe(content.block(part));
         chunks.frames().read(block, Math.toIntExact(part.offset()), dirty.view(tail.from(dirty), to));
         chunks.rewrites().tookTail();
         return Optional.of(tail);

@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Unwritten;
@@ -28,7 +29,7 @@ final class Windows {
     private final List<Dirty> sealed = new ArrayList<>();
     private long sequence;
     private long mtime;
-    private Throwable lastFailure;   // of bytes that are still unwritten; null if none failed
+    private @Nullable Throwable lastFailure;   // of bytes that are still unwritten; null if none failed
     private volatile boolean appends;   // may be true when there are none
 
     Windows(int blockSize) {
@@ -36,7 +37,7 @@ final class Windows {
     }
 
     /** Runs this while no buffer changes. */
-    <R> R locked(Supplier<R> work) {
+    <R extends @Nullable Object> R locked(Supplier<R> work) {
         lock.lock();
         try {
             return work.get();
@@ -57,19 +58,27 @@ final class Windows {
 
     // ---- writing
 
-    /** The result of a write; {@code full} is the window if the write sealed it, for the caller to flush, else null. */
-    record Written(boolean done, Dirty full) {
-        private static final Written NOT = new Written(false, null);
-        private static final Written DONE = new Written(true, null);
-        /** The window holds bytes of the other kind, appended or not, which have to be flushed first. */
-        static final Written OTHER_KIND = new Written(false, null);
+    /** The result of a write. */
+    sealed interface Written {
+        /** The window takes further bytes. */
+        record Open() implements Written {}
+
+        /** The window is full and sealed; the caller flushes it. */
+        record Full(Dirty window) implements Written {}
+
+        /** Nothing is written. */
+        enum Refused implements Written {
+            /** The window has too little memory, and there is no slab to enlarge it. */
+            TOO_SMALL,
+            /** The window holds bytes of the other kind, appended or not, which have to be flushed first. */
+            OTHER_KIND
+        }
     }
 
-    /**
-     * Nothing is written if the window has too little memory and no slab is given to enlarge it, or if the window has
-     * appended bytes and these are not, or the other way round.
-     */
-    Written write(long window, int at, ByteBuffer source, int needed, Slab slab, boolean appended, long now) {
+    private static final Written OPEN = new Written.Open();
+
+    /** Writes all bytes or none. The slab, if there is one, is used to enlarge the window, or returned. */
+    Written write(long window, int at, ByteBuffer source, int needed, @Nullable Slab slab, boolean appended, long now) {
         lock.lock();
         try {
             var there = open.get(window);
@@ -77,15 +86,15 @@ final class Windows {
                 if (slab != null) {
                     slab.close();
                 }
-                return Written.OTHER_KIND;
+                return Written.Refused.OTHER_KIND;
             }
             var dirty = open(window, needed, slab, appended, now);
             if (dirty == null) {
-                return Written.NOT;
+                return Written.Refused.TOO_SMALL;
             }
             dirty.write(at, source);
             mtime = now;
-            return dirty.ranges().covers(0, blockSize) ? new Written(true, seal(dirty)) : Written.DONE;
+            return dirty.ranges().covers(0, blockSize) ? new Written.Full(seal(dirty)) : OPEN;
         } finally {
             lock.unlock();
         }
@@ -95,7 +104,7 @@ final class Windows {
      * The window with space for {@code needed} bytes; null if it has too little and there is no slab. The slab is used
      * or returned.
      */
-    private Dirty open(long window, int needed, Slab slab, boolean appended, long now) {
+    private @Nullable Dirty open(long window, int needed, @Nullable Slab slab, boolean appended, long now) {
         var dirty = open.get(window);
         boolean fits = dirty != null && dirty.capacity() >= needed;
         if (slab == null) {
@@ -124,7 +133,7 @@ final class Windows {
     }
 
     /** The windows just sealed, to be flushed, and the futures of all that are being flushed. */
-    record Sealed(List<Dirty> fresh, List<CompletableFuture<Void>> all) {}
+    record Sealed(List<Dirty> fresh, List<CompletableFuture<@Nullable Void>> all) {}
 
     /** Seals all windows. */
     Sealed sealAll() {
@@ -146,7 +155,7 @@ final class Windows {
     /** Reopens windows whose flush failed, with older bytes below newer ones. */
     void reopenFailed() {
         while (true) {
-            List<CompletableFuture<Void>> behind;
+            List<CompletableFuture<@Nullable Void>> behind;
             lock.lock();
             try {
                 behind = behindFailed();
@@ -162,7 +171,7 @@ final class Windows {
     }
 
     /** The flushes behind a window that failed: they fail, too, and have to be reopened first, to lie above it. */
-    private List<CompletableFuture<Void>> behindFailed() {
+    private List<CompletableFuture<@Nullable Void>> behindFailed() {
         var failed = sealed.stream().filter(Dirty::hasFailed).map(dirty -> dirty.start).collect(Collectors.toSet());
         boolean appended = sealed.stream().anyMatch(dirty -> dirty.hasFailed() && dirty.isAppended());
         return sealed.stream()
@@ -238,7 +247,7 @@ final class Windows {
     }
 
     /** The unwritten bytes; null if there are none. */
-    Unwritten unwritten(long ino) {
+    @Nullable Unwritten unwritten(long ino) {
         return locked(() -> {
             var waiting = all().filter(dirty -> !dirty.ranges().isEmpty()).toList();
             return waiting.isEmpty() ? null : new Unwritten(ino, waiting.stream().mapToLong(dirty -> dirty.ranges()
@@ -259,13 +268,13 @@ final class Windows {
     }
 
     /** An overlay without bytes, which need not be closed; null if there are unwritten bytes in the range. */
-    Overlay noneWithin(long from, long to) {
+    @Nullable Overlay noneWithin(long from, long to) {
         return locked(() -> overlapping(from, to).isEmpty() ? new Overlay(this, List.of(), dirtyEnd(), sequence)
                 : null);
     }
 
     /** Runs this while no buffer changes, unless the file was truncated since then. */
-    <R> R unlessCutSince(long since, Supplier<R> work, R otherwise) {
+    <R extends @Nullable Object> R unlessCutSince(long since, Supplier<R> work, R otherwise) {
         return locked(() -> sequence == since ? work.get() : otherwise);
     }
 

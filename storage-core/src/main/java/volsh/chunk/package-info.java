@@ -24,4 +24,7 @@
  * slab if they are stored uncompressed, which saves 2 and 3. Frames for the disk tier are copied to it when the slab is
  * given back.
  */
+@NullMarked
 package volsh.chunk;
+
+import org.jspecify.annotations.NullMarked;

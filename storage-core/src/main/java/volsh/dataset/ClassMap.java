@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The classes of a dataset and their numbers: in the order of their names, or the names themselves where all of them are
- * whole numbers.
+ * The classes of a dataset and their numbers: in the order of their names, or the names themselves where all of them
+ * are whole numbers.
  */
 public final class ClassMap {
     private static final int DIGITS_MAX = 9;

@@ -18,7 +18,10 @@ public interface DatasetDirectory {
     /** The name as messages show it, such as {@code data:/shards/train-000000.tar}. */
     String shown(String name);
 
-    /** Visits all files below, each directory in the order of its names. Files whose names begin with a dot are left out. */
+    /**
+     * Visits all files below, each directory in the order of its names. Files whose names begin with a dot are left
+     * out.
+     */
     void walk(Visitor visitor) throws IOException;
 
     /** Visits the files of a tree. */
@@ -68,8 +71,8 @@ public interface DatasetDirectory {
     /** Removes a file, or an empty directory, if it exists. */
     void delete(String name) throws IOException;
 
-    /** Makes committed files survive power loss. */
-    void sync() throws IOException;
+    /** Makes these committed files survive power loss. */
+    void sync(List<String> names) throws IOException;
 
     /** The whole of a small file. @throws IOException if it is larger than {@code most} */
     default byte[] content(String name, int most) throws IOException {

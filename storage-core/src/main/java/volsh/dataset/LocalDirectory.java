@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -146,8 +147,9 @@ public final class LocalDirectory implements DatasetDirectory {
 
     @Override
     public PendingFile create(String name) throws IOException {
-        var target = LocalTrees.below(root, name);
-        makeOnce(target.getParent());
+        var parent = root.resolve(name).normalize().getParent();
+        var target = made.contains(parent) ? root.resolve(name) : LocalTrees.below(root, name);
+        makeOnce(parent);
         var work = root.resolve(WORK);
         makeOnce(work);
         return new LocalPendingFile(work.resolve(name.replace("%", "%25").replace("/", "%2F")), target);
@@ -172,11 +174,21 @@ public final class LocalDirectory implements DatasetDirectory {
         made.remove(path);
     }
 
-    /** Files are synced as they are committed. */
     @Override
-    public void sync() throws IOException {
-        try (var directory = FileChannel.open(root, StandardOpenOption.READ)) {
-            directory.force(true);
+    public void sync(List<String> names) throws IOException {
+        Set<Path> directories = new HashSet<>(Set.of(root));
+        for (var name : names) {
+            force(root.resolve(name));
+            directories.add(root.resolve(name).getParent());
+        }
+        for (var directory : directories) {
+            force(directory);
+        }
+    }
+
+    private static void force(Path path) throws IOException {
+        try (var channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            channel.force(true);
         }
     }
 }

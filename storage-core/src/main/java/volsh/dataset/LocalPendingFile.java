@@ -15,8 +15,6 @@ import volsh.fs.NoSpaceException;
 /** A local file under a temporary name, which a commit renames. What a killed process left there is overwritten. */
 final class LocalPendingFile implements PendingFile {
     private static final int BUFFER = 256 << 10;
-    /** Smaller files are many, and unpacked again if power fails: only larger ones are synced. */
-    private static final long SYNCED = 1 << 20;
 
     private final Path temporary;
     private final Path target;
@@ -69,9 +67,6 @@ final class LocalPendingFile implements PendingFile {
     public void commit() throws IOException {
         if (stream != null) {
             stream.flush();
-        }
-        if (channel.size() >= SYNCED) {
-            channel.force(true);
         }
         channel.close();
         Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

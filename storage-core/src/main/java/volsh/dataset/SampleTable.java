@@ -13,8 +13,8 @@ import volsh.shard.Field;
 import volsh.shard.Sample;
 
 /**
- * The samples of a source, by key: which files each is made of, and its class. Made of whole numbers, sixteen bytes for a
- * sample, besides the table of files.
+ * The samples of a source, by key: which files each is made of, and its class. Made of whole numbers, sixteen bytes for
+ * a sample, besides the table of files.
  */
 public final class SampleTable {
     private final ScannedFiles files;
@@ -165,9 +165,10 @@ public final class SampleTable {
         for (int sample = 0; sample < count; sample++) {
             for (int i = starts[sample]; i < starts[sample + 1]; i++) {
                 int file = order[i];
-                digest.update("%s\0%s\0%d\0%d\0%d\0%s\n".formatted(files.key(file), files.path(file), files.size(file),
-                        files.stamp(file), labels[sample], files.json(file))
-                        .getBytes(StandardCharsets.UTF_8));
+                var row = new StringBuilder(files.key(file)).append('\0').append(files.path(file)).append('\0')
+                        .append(files.size(file)).append('\0').append(files.stamp(file)).append('\0')
+                        .append(labels[sample]).append('\0').append(files.json(file)).append('\n');
+                digest.update(row.toString().getBytes(StandardCharsets.UTF_8));
             }
         }
     }

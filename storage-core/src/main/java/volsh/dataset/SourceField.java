@@ -18,7 +18,7 @@ public record SourceField(DatasetDirectory source, String path, long handle, Str
     }
 
     /** The whole file, in memory. */
-    Field loaded() throws IOException {
+    public Field loaded() throws IOException {
         try (var in = open()) {
             var content = in.readNBytes((int) size);
             if (in.read() >= 0) {

@@ -6,7 +6,9 @@ import java.util.TreeSet;
 
 /** How a source tells the samples apart, and their classes. */
 public enum SourceLayout {
-    /** The first directory of a path is the class: {@code n01440764/a.jpg}. Files beside the directories are no samples. */
+    /**
+     * The first directory of a path is the class: {@code n01440764/a.jpg}. Files beside the directories are no samples.
+     */
     IMAGE_FOLDER("class = directory (ImageFolder)"),
     /** Files with one path up to the first dot of their names are a sample: {@code a.jpg}, {@code a.cls}. */
     GROUPED("files with the same name up to the first dot are a sample"),
@@ -29,8 +31,8 @@ public enum SourceLayout {
     }
 
     /**
-     * ImageFolder if the files are in directories, but for a few, and none of them is a label; else grouped. A class of a
-     * manifest or a pattern decides without looking.
+     * ImageFolder if the files are in directories, but for a few, and none of them is a label; else grouped. A class of
+     * a manifest or a pattern decides without looking.
      */
     public static SourceLayout of(ScannedFiles files) {
         int top = 0;

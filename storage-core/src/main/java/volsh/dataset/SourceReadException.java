@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** A file of the source cannot be read, or is not what it was when the source was scanned. */
-final class SourceReadException extends IOException {
+public final class SourceReadException extends IOException {
     private static final long serialVersionUID = 1;
     private final int sample;
     private final String path;
@@ -17,15 +17,15 @@ final class SourceReadException extends IOException {
         this.reason = reason;
     }
 
-    int sample() {
+    public int sample() {
         return sample;
     }
 
-    String path() {
+    public String path() {
         return path;
     }
 
-    String reason() {
+    public String reason() {
         return reason;
     }
 }

@@ -225,7 +225,7 @@ public final class VolumeDirectory implements DatasetDirectory {
     }
 
     @Override
-    public void sync() throws IOException {
+    public void sync(List<String> names) throws IOException {
         vfs.sync();
     }
 }

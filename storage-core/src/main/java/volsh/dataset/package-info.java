@@ -1,7 +1,6 @@
 /**
- * Datasets: finds the samples in directories, lists and manifests, packs them into shards, and reads, verifies, unpacks,
- * converts and splits shards. Works on directories of local disks and of open volumes alike; the formats of shards are
- * in {@link volsh.shard}.
+ * Datasets: the directories they are in, on local disks and in open volumes, and what is packed: files in compact
+ * tables, grouped into samples with their classes.
  */
 @NullMarked
 package volsh.dataset;

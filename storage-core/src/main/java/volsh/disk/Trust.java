@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import volsh.fs.ShellWord;
 import volsh.proc.KernelFile;
 
 /**
@@ -170,30 +171,30 @@ public final class Trust {
     private Optional<Flaw> ofLink(Path link, ModeAndOwner seen) {
         return owners.contains(seen.owner()) ? Optional.empty()
                 : Optional.of(new Flaw(link, "it is a symbolic link owned by user %d".formatted(seen.owner()),
-                        "ls -ld " + link));
+                        "ls -ld " + ShellWord.of(link)));
     }
 
     private Optional<Flaw> ofAncestor(Path directory, ModeAndOwner seen) {
         boolean open = seen.may(OTHERS_WRITE) && !seen.may(STICKY);
         return open && (uid == 0 || uid == seen.owner())
                 ? Optional.of(new Flaw(directory, "it is world-writable, so that anyone can replace its contents",
-                        "chmod +t " + directory))
+                        "chmod +t " + ShellWord.of(directory)))
                 : Optional.empty();
     }
 
     private Optional<Flaw> ofLast(Path path, ModeAndOwner seen, boolean directory) {
         if (directory && !seen.is(DIRECTORY)) {
-            return Optional.of(new Flaw(path, "it is not a directory", "ls -ld " + path));
+            return Optional.of(new Flaw(path, "it is not a directory", "ls -ld " + ShellWord.of(path)));
         }
         return distrust(seen.owner(), seen.group(), seen.mode() & BITS)
                 .map(reason -> new Flaw(path, reason, fix(path, seen)));
     }
 
     private String fix(Path path, ModeAndOwner seen) {
-        return owners.contains(seen.owner()) ? "chmod go-w " + path
-                : uid == 0 ? "chown %d %s".formatted(uid, path)
+        return owners.contains(seen.owner()) ? "chmod go-w " + ShellWord.of(path)
+                : uid == 0 ? "chown %d %s".formatted(uid, ShellWord.of(path))
                 : seen.is(DIRECTORY) ? "create your own: mkdir -m 700 " + path.resolve("volsh-" + uid)
-                : "ls -l " + path;
+                : "ls -l " + ShellWord.of(path);
     }
 
     /** Why something with these attributes is not trusted; empty if it is. */

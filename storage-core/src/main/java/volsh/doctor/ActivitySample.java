@@ -29,8 +29,8 @@ import volsh.unit.ByteSize;
  * @param opened       regular files that were opened, and their lengths
  * @param cacheDirectories how many there are: without one nothing can be warmed
  */
-public record ActivitySample(Duration time, long opens, long metadata, Duration metadataTime, long reads, long readBytes,
-        Duration readTime, Duration readLate,
+public record ActivitySample(Duration time, long opens, long metadata, Duration metadataTime, long reads,
+        long readBytes, Duration readTime, Duration readLate,
         long writes, long writtenBytes, Duration writeTime, long gets, long gotBytes, Duration getTime, long hits,
         long misses, long evictions,
         long cacheBytes, long cacheBudget, long stagedBefore, long stagedAfter, Duration decodeTime, Duration lockTime,

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 
 /**
@@ -57,10 +58,10 @@ public final class Budget {
                         "read 1MiB at a time, and through the page cache (no --direct-io)"));
         lines.add(stage("decode", decode, "checking and decoding took %s for %s".formatted(millis(sample.decodeTime()),
                 new ByteSize(sample.gotBytes())),
-                "volsh bench run compress --on " + path));
+                "volsh bench run compress --on " + ShellWord.of(path)));
         lines.add(stage("queueing", queue, "programs waited %s for reads, the mount worked %s on them"
                 .formatted(millis(reading.readTime()), millis(sample.readTime())),
-                "volsh bench run loader --on " + path));
+                "volsh bench run loader --on " + ShellWord.of(path)));
         lines.add(new Line("page cache", inMemory, false, "%s of %s were read through the mount"
                 .formatted(new ByteSize(sample.readBytes()), new ByteSize(reading.bytes())),
                 "none: the rest was in the kernel's page cache", ""));

@@ -6,12 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import volsh.doctor.Bottleneck.Culprit;
+import volsh.fs.ShellWord;
 import volsh.system.DiskActivity.Verdict;
 import volsh.unit.ByteSize;
 
 /**
- * Finds what makes a job wait, from a {@link ActivitySample}: each rule checks the numbers for one cause. The heaviest finding
- * is the narrowest stage; without any, storage is not the bottleneck.
+ * Finds what makes a job wait, from an {@link ActivitySample}: each rule checks the numbers for one cause. The heaviest
+ * finding is the narrowest stage; without any, storage is not the bottleneck.
  */
 public final class Diagnosis {
     private static final Duration LATE_GET = Duration.ofMillis(20);
@@ -75,7 +76,8 @@ public final class Diagnosis {
                     .formatted(
                             percent(sample.hitRatio()), sample.hits() + sample.misses(),
                             new ByteSize(sample.cacheBytes()), new ByteSize(sample.cacheBudget())), full
-                            ? "volsh cache epochs %s --sizes, then a larger --cache-size".formatted(subject.mount())
+                            ? "volsh cache epochs %s --sizes, then a larger --cache-size"
+                            .formatted(ShellWord.of(subject.mount()))
                             : warm(), "up to %s less waiting".formatted(percent(part * (1 - sample.hitRatio()))));
         }
         if (sample.stagedAfter() > sample.stagedBefore() + sample.writtenBytes() / 2
@@ -93,8 +95,9 @@ public final class Diagnosis {
 
     /** How to fill the cache of this mount: without a cache directory there is nothing to fill. */
     public static String warm(ActivitySample sample, String volume, String mount) {
-        return sample.cacheDirectories() > 0 ? "volsh cache warm " + mount
-                : "volsh umount %1$s && volsh mount %2$s %1$s --cache-dir ./cache".formatted(mount, volume);
+        return sample.cacheDirectories() > 0 ? "volsh cache warm " + ShellWord.of(mount)
+                : "volsh umount %1$s && volsh mount %2$s %1$s --cache-dir ./cache"
+                .formatted(ShellWord.of(mount), volume);
     }
 
     private void names() {
@@ -151,7 +154,8 @@ public final class Diagnosis {
         double idle = 1 - sample.underWay();
         if (idle > 0.5 && findings.stream().noneMatch(found -> found.weight() > idle)) {
             add(Culprit.FEW_WORKERS, idle, "no request was in flight in %s of the time".formatted(percent(idle)),
-                    "volsh bench run loader --on " + subject.mount(), String.format(Locale.ROOT, "storage could "
+                    "volsh bench run loader --on " + ShellWord.of(subject.mount()),
+                    String.format(Locale.ROOT, "storage could "
                             + "deliver up to %.0f times" + " as much", Math.min(100, 1 / sample.underWay())));
         }
     }

@@ -2,6 +2,7 @@ package volsh.engine;
 
 import java.util.Arrays;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A key of the metadata: 1 to 1,024 bytes, ordered as unsigned bytes. The array is never changed after construction.
@@ -60,7 +61,7 @@ public final class MetaKey implements Comparable<MetaKey> {
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof MetaKey key && Arrays.equals(bytes, key.bytes);
     }
 

@@ -3,6 +3,7 @@ package volsh.erasure;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Computes {@code parity} pieces from {@code data} pieces such that any {@code data} of them restore the others. Pieces
@@ -58,7 +59,7 @@ public final class ReedSolomon {
      *
      * @throws IllegalArgumentException if too few are present
      */
-    public void restore(ByteBuffer[] pieces, int wanted, ByteBuffer target, int length) {
+    public void restore(@Nullable ByteBuffer[] pieces, int wanted, ByteBuffer target, int length) {
         var inputs = new ByteBuffer[data];
         var rows = new int[data][];
         int found = 0;

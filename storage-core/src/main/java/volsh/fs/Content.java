@@ -2,6 +2,7 @@ package volsh.fs;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,5 +15,10 @@ public record Content(
         boolean complete) {
     public boolean isInline() {
         return inline != null;
+    }
+
+    /** The row of the block of one of the extents. */
+    public BlockRow block(Extent extent) {
+        return Objects.requireNonNull(blocks.get(extent.block()));
     }
 }

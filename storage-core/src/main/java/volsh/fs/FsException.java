@@ -16,7 +16,7 @@ public final class FsException extends IOException {
         this.error = error;
     }
 
-    public FsException(FsError error, String message, Throwable cause) {
+    public FsException(FsError error, @Nullable String message, @Nullable Throwable cause) {
         super(message, cause);
         this.error = error;
     }

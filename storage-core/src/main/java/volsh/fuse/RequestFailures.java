@@ -30,6 +30,11 @@ public final class RequestFailures {
         return errno == Errno.EIO || errno == Errno.of(FsError.ACCESS);
     }
 
+    /** Whether a quota refused it: the bytes are dropped, so that nothing but the request tells. */
+    public static boolean isQuota(int errno) {
+        return errno == Errno.of(FsError.QUOTA);
+    }
+
     /** The error number; {@code request} is evaluated only for an unexpected failure. */
     public static int errno(Throwable failed, Supplier<String> request) {
         return switch (failed) {

@@ -10,6 +10,7 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
@@ -42,7 +43,7 @@ final class GoneInodes {
      * @param tick its rows are read as of the end of this tick
      * @param node its row; null if none was kept
      */
-    private record Last(long tick, byte[] node) {}
+    private record Last(long tick, byte @Nullable [] node) {}
 
     /** Caches the inode of a removed name. */
     void remember(GoneNames.Gone gone) throws IOException {
@@ -53,7 +54,7 @@ final class GoneInodes {
     }
 
     /** The row of an inode; without names it is shown with the one it had. Null if there was no such inode. */
-    byte[] node(long ino) throws IOException {
+    byte @Nullable [] node(long ino) throws IOException {
         return last(ino).node();
     }
 
@@ -89,7 +90,7 @@ final class GoneInodes {
         return found;
     }
 
-    private synchronized Last known(long ino) {
+    private synchronized @Nullable Last known(long ino) {
         var known = young.get(ino);
         return known == null ? old.get(ino) : known;
     }
@@ -106,7 +107,7 @@ final class GoneInodes {
      * The inode at the end of the tick in which its name was removed; if it was gone by then, like a directory, before;
      * if it did not exist then either, this row.
      */
-    private Last at(long ino, long tick, byte[] brief) throws IOException {
+    private Last at(long ino, long tick, byte @Nullable [] brief) throws IOException {
         byte[] then = row(ino, tick);
         if (then != null) {
             return new Last(tick, named(ino, then));
@@ -115,7 +116,7 @@ final class GoneInodes {
         return before != null ? new Last(tick - 1, named(ino, before)) : new Last(tick, brief);
     }
 
-    private byte[] row(long ino, long tick) throws IOException {
+    private byte @Nullable [] row(long ino, long tick) throws IOException {
         return new PastEngine(engine, tick).read(tx -> tx.get(Keys.node(ino)));
     }
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
@@ -36,7 +37,7 @@ final class GoneNames {
      * @param entry the row of the entry, preceded by its tick
      * @param node the row of its inode if that may have been created and removed within the tick, otherwise null
      */
-    record Gone(long tick, long ino, byte[] entry, byte[] node) {
+    record Gone(long tick, long ino, byte[] entry, byte @Nullable [] node) {
         static Gone of(Row.Removed row) {
             return new Gone(row.tick(), row.ino(), withSince(row.since(), View.entryRow(row.ino(), row.kind())),
                     withSince(row.since(), row.node().toBytes()));
@@ -52,7 +53,7 @@ final class GoneNames {
     }
 
     /** What the name referred to last; null if it was not removed. */
-    Gone last(long directory, Name name) throws IOException {
+    @Nullable Gone last(long directory, Name name) throws IOException {
         var key = Keys.entry(directory, name);
         return from(key, key.next(), 1).get(key);
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Delta;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
@@ -47,12 +48,12 @@ public final class PastEngine implements MetaEngine {
 
     /** @throws FsException READ_ONLY, always */
     @Override
-    public <R> R transact(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transact(Work<R> work) throws IOException {
         throw new FsException(FsError.READ_ONLY, "read-only: a past state cannot be changed");
     }
 
     @Override
-    public <R> R read(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R read(Work<R> work) throws IOException {
         return work.run(new Past());
     }
 
@@ -71,7 +72,7 @@ public final class PastEngine implements MetaEngine {
 
     private final class Past implements Transaction {
         @Override
-        public byte[] get(MetaKey key) throws IOException {
+        public byte @Nullable [] get(MetaKey key) throws IOException {
             if (isCounters(key)) {
                 return ofLane(key);
             }
@@ -139,7 +140,7 @@ public final class PastEngine implements MetaEngine {
     }
 
     /** The past value of a lane of a directory's counters: everything is in the first one. */
-    private byte[] ofLane(MetaKey key) throws IOException {
+    private byte @Nullable [] ofLane(MetaKey key) throws IOException {
         return key.bytes().length == 10 && key.bytes()[9] == 0
                 ? counters(Keys.number(key, 0)).map(Entry::value).orElse(null) : null;
     }
@@ -148,13 +149,13 @@ public final class PastEngine implements MetaEngine {
         return ByteBuffer.wrap(row).getLong() <= tick;
     }
 
-    private byte[] visible(Transaction tx, MetaKey key) throws IOException {
+    private byte @Nullable [] visible(Transaction tx, MetaKey key) throws IOException {
         byte[] now = tx.get(key);
         return now != null && isVisible(now) ? now : version(tx, key);
     }
 
     /** Versions follow one another: only the first that ends after the tick can have been current at it. */
-    private byte[] version(Transaction tx, MetaKey key) throws IOException {
+    private byte @Nullable [] version(Transaction tx, MetaKey key) throws IOException {
         var rows = tx.scan(Keys.history(key, tick + 1), Keys.history(key, Long.MAX_VALUE), 1);
         return rows.isEmpty() || !isVisible(rows.getFirst().value()) ? null : rows.getFirst().value();
     }
@@ -189,7 +190,7 @@ public final class PastEngine implements MetaEngine {
     }
 
     /** The visible rows before {@code next}; null if these are all. */
-    private record Page(List<Entry> rows, MetaKey next) {}
+    private record Page(List<Entry> rows, @Nullable MetaKey next) {}
 
     private Page page(Transaction tx, MetaKey from, MetaKey to, int wanted) throws IOException {
         int rows = Math.clamp(wanted, ROWS_MIN, ROWS_MAX);
@@ -211,8 +212,8 @@ public final class PastEngine implements MetaEngine {
      * Adds the visible versions of the keys from {@code from} up to {@code last} (null: up to {@code to}), skipping
      * older and newer ones where a key has many. Returns the last key it reached if it could not read all.
      */
-    private MetaKey addVersions(Transaction tx, MetaKey from, MetaKey to, MetaKey last, Map<MetaKey, byte[]> found)
-            throws IOException {
+    private @Nullable MetaKey addVersions(Transaction tx, MetaKey from, MetaKey to, @Nullable MetaKey last,
+            Map<MetaKey, byte[]> found) throws IOException {
         var end = last == null ? history(to) : behind(last);
         var next = history(from);
         for (int pages = 1; ; pages++) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
@@ -146,7 +147,7 @@ public final class Purge {
     }
 
     /** Where to continue: rows of removed names come first, then versions. */
-    private static MetaKey next(MetaKey from, List<MetaEngine.Entry> page) {
+    private static @Nullable MetaKey next(MetaKey from, List<MetaEngine.Entry> page) {
         if (page.size() == PAGE) {
             return page.getLast().key().next();
         }

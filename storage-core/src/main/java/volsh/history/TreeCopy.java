@@ -9,8 +9,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine.Entry;
@@ -72,7 +74,8 @@ final class TreeCopy {
     }
 
     /** The rows of an inode: inline bytes, link target, extended attributes by key, first extents. */
-    private record Belongings(byte[] inline, byte[] target, Map<MetaKey, byte[]> attributes, List<Extent> extents) {
+    private record Belongings(byte @Nullable [] inline, byte @Nullable [] target, Map<MetaKey, byte[]> attributes,
+            List<Extent> extents) {
         static final Belongings NONE = new Belongings(null, null, Map.of(), List.of());
     }
 
@@ -130,7 +133,8 @@ final class TreeCopy {
             if (watcher.cancelled()) {
                 throw new FsException(FsError.INTERRUPTED);
             }
-            copyEntry(parent, entry, nodes.get(entry.ino()), belongings.getOrDefault(entry.ino(), Belongings.NONE));
+            copyEntry(parent, entry, Objects.requireNonNull(nodes.get(entry.ino())),
+                    belongings.getOrDefault(entry.ino(), Belongings.NONE));
         }
     }
 
@@ -297,7 +301,7 @@ final class TreeCopy {
         }
         for (var node : nodes.entrySet()) {
             if (node.getValue().kind() == FileKind.SYMLINK) {
-                targets.put(node.getKey(), View.bytes(view.content(Keys.target(node.getKey()))));
+                targets.put(node.getKey(), target(view, node.getKey()));
             }
         }
         var found = new HashMap<Long, Belongings>();
@@ -307,6 +311,14 @@ final class TreeCopy {
                     extents.getOrDefault(ino, List.of())));
         }
         return found;
+    }
+
+    private static byte[] target(View view, long link) throws IOException {
+        var content = view.content(Keys.target(link));
+        if (content == null) {
+            throw MetaDamagedException.of(Keys.target(link), "is missing: the link has no target", null);
+        }
+        return View.bytes(content);
     }
 
     private static Map<Long, byte[]> values(View view, Map<Long, NodeRow> nodes, Storage storage) throws IOException {

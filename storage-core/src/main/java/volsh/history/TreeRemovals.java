@@ -11,6 +11,7 @@ import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine;
@@ -92,11 +93,13 @@ final class TreeRemovals {
                 var version = require(row);
                 var entry = (Row.Entry) version.row();
                 var key = Keys.versioned(row.key());
-                boolean goesOn = key.equals(name) && open != null && open.end() == version.since();
-                if (!goesOn) {
+                long since = version.since();
+                if (open != null && key.equals(name) && open.end() == since) {
+                    since = open.since();
+                } else {
                     add(open);
                 }
-                open = new Gone(goesOn ? open.since() : version.since(), version.end(), entry.ino());
+                open = new Gone(since, version.end(), entry.ino());
                 name = key;
                 born.add(new Born(entry.ino(), version.since()));
                 if (entry.kind() == FileKind.DIRECTORY && !isThere(entry.ino(), version.end())) {
@@ -122,7 +125,7 @@ final class TreeRemovals {
         throw MetaDamagedException.of(row.key(), "cannot be read", null);
     }
 
-    private void add(Gone name) {
+    private void add(@Nullable Gone name) {
         if (name != null) {
             gone.add(name);
         }

@@ -10,6 +10,7 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Delta;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
@@ -46,12 +47,12 @@ public final class UndeleteEngine implements MetaEngine {
 
     /** @throws FsException READ_ONLY, always */
     @Override
-    public <R> R transact(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transact(Work<R> work) throws IOException {
         throw refused();
     }
 
     @Override
-    public <R> R read(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R read(Work<R> work) throws IOException {
         return end.read(now -> work.run(new Removing(now)));
     }
 
@@ -81,7 +82,7 @@ public final class UndeleteEngine implements MetaEngine {
         }
 
         @Override
-        public byte[] get(MetaKey key) throws IOException {
+        public byte @Nullable [] get(MetaKey key) throws IOException {
             return switch (key.bytes()[0]) {
                 case 'E' -> entry(key);
                 case 'N' -> inodes.node(Keys.number(key, 0));
@@ -90,7 +91,7 @@ public final class UndeleteEngine implements MetaEngine {
             };
         }
 
-        private byte[] entry(MetaKey key) throws IOException {
+        private byte @Nullable [] entry(MetaKey key) throws IOException {
             long directory = Keys.number(key, 0);
             var name = Name.of(Keys.name(key));
             if (inode.isPresent()) {
@@ -105,7 +106,7 @@ public final class UndeleteEngine implements MetaEngine {
         }
 
         /** The row of an entry; caches its inode. */
-        private byte[] shown(GoneNames.Gone gone) throws IOException {
+        private byte @Nullable [] shown(GoneNames.@Nullable Gone gone) throws IOException {
             if (gone == null) {
                 return null;
             }
@@ -184,7 +185,7 @@ public final class UndeleteEngine implements MetaEngine {
             return found;
         }
 
-        private static MetaKey behind(MetaKey last, char kind, NavigableSet<Long> wanted) {
+        private static @Nullable MetaKey behind(MetaKey last, char kind, NavigableSet<Long> wanted) {
             var next = wanted.ceiling(Keys.number(last, 0));
             return next == null ? null : next == Keys.number(last, 0) ? last.next() : Keys.rows(kind, next);
         }

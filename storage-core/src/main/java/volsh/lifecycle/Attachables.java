@@ -17,6 +17,7 @@ import volsh.block.StoreUrl;
 import volsh.catalog.Records;
 import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
+import volsh.fs.ShellWord;
 import volsh.ship.Shipments;
 import volsh.ship.ShipperLiveness;
 
@@ -105,6 +106,6 @@ public final class Attachables {
 
     private static Refusal several(AttachRequest request, Attachable one) {
         return new Refusal(Reason.INVALID, "the store %s has several volumes: say which one".formatted(request.url()),
-                "volsh volume attach '%s' --volume %s".formatted(request.url(), one.spec().name()));
+                "volsh volume attach %s --volume %s".formatted(ShellWord.of(request.url()), one.spec().name()));
     }
 }

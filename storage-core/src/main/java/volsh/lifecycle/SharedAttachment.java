@@ -21,6 +21,7 @@ import volsh.catalog.VolumeDraft;
 import volsh.catalog.VolumeSpec;
 import volsh.engine.postgres.PostgresMetaEngine;
 import volsh.engine.postgres.PostgresUrl;
+import volsh.fs.ShellWord;
 import volsh.inventory.Journals;
 import volsh.inventory.Superblock;
 import volsh.writeback.JournalDirectory;
@@ -111,7 +112,7 @@ public final class SharedAttachment {
             throw new Refusal(Reason.NOT_FOUND, "there is no volume in %s".formatted(url));
         }
         throw new Refusal(Reason.INVALID, "there are several volumes in %s: %s".formatted(url, String.join(", ",
-                names)), "name one: volsh volume attach '%s'".formatted(url.withVolume(names.getFirst())));
+                names)), "name one: volsh volume attach %s".formatted(ShellWord.of(url.withVolume(names.getFirst()))));
     }
 
     private static Refusal missing(PostgresUrl url) throws IOException {

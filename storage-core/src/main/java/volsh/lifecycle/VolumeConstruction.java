@@ -20,6 +20,7 @@ import volsh.catalog.VolumeSpec;
 import volsh.engine.postgres.PostgresMetaEngine;
 import volsh.engine.postgres.PostgresUrl;
 import volsh.fs.Owner;
+import volsh.fs.ShellWord;
 import volsh.inventory.Superblock;
 import volsh.ship.RecordingEngine;
 import volsh.unit.ByteSize;
@@ -129,7 +130,7 @@ public final class VolumeConstruction {
 
     private static Refusal taken(PostgresUrl database) {
         return new Refusal(Reason.CONFLICT, "the database has a volume '%s' already".formatted(database.volume()),
-                "use that one here: volsh volume attach '%s'".formatted(database));
+                "use that one here: volsh volume attach %s".formatted(ShellWord.of(database)));
     }
 
     private void undo(Exception failed, VolumeSpec spec) {

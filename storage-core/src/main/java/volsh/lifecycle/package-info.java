@@ -1,2 +1,5 @@
 /** How volumes come and go: created, attached, detached, destroyed. */
+@NullMarked
 package volsh.lifecycle;
+
+import org.jspecify.annotations.NullMarked;

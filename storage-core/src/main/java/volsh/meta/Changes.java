@@ -13,6 +13,7 @@ import volsh.fs.NoSpaceException;
 import volsh.quota.Account;
 import volsh.quota.Allowances;
 import volsh.quota.Charge;
+import volsh.quota.QuotaReachedException;
 
 /** Runs reads and changes of the name space for one session, and translates engine failures into file system errors. */
 public final class Changes {
@@ -108,8 +109,17 @@ public final class Changes {
             try {
                 return changeOnce(term, change, transact);
             } catch (Allowances.ShortException more) {
-                term.allowances().reserve(more);
+                reserve(term, more);
             }
+        }
+    }
+
+    private void reserve(CurrentSession.Term term, Allowances.ShortException more) throws IOException {
+        try {
+            term.allowances().reserve(more);
+        } catch (QuotaReachedException reached) {
+            var named = session.named(reached);
+            throw new FsException(FsError.QUOTA, "%s: %s".formatted(FsError.QUOTA.text(), named.getMessage()), named);
         }
     }
 

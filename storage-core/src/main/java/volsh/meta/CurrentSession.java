@@ -1,12 +1,18 @@
 package volsh.meta;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import volsh.engine.MetaEngine;
 import volsh.fs.BlockRow;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.quota.Account;
 import volsh.quota.Allowances;
+import volsh.quota.QuotaReachedException;
 
 /**
  * The session under which an open volume writes. A session that others have ended can be {@link #replace replaced} by a
@@ -15,11 +21,15 @@ import volsh.quota.Allowances;
  * collected as garbage in between. Thread-safe.
  */
 public final class CurrentSession {
+    private static final Duration PATHS_AGE = Duration.ofMinutes(1);
+
     private final MetaEngine engine;
     private final InstantSource clock;
     private volatile Term term;
     private volatile Runnable listener = () -> {};
     private volatile Room room = () -> false;
+    private volatile String volume = "";
+    private final Map<Long, DirectoryPath> limited = new ConcurrentHashMap<>();   // directories with a quota
 
     /** {@code id} is 0 for a read-only session. */
     public CurrentSession(MetaEngine engine, InstantSource clock, long id) {
@@ -80,6 +90,39 @@ public final class CurrentSession {
 
     long newBlock() throws IOException {
         return term.blocks.next();
+    }
+
+    /** The path of a directory as it was at a time. */
+    private record DirectoryPath(String path, Instant looked) {}
+
+    /** Sets the name of the volume, for messages. */
+    public CurrentSession of(String name) {
+        volume = name;
+        return this;
+    }
+
+    /** With the names of the volume and the directory. A path is looked up rarely: it may take a long scan. */
+    QuotaReachedException named(QuotaReachedException reached) {
+        if (reached.rule().account().kind() != Account.Kind.PROJECT) {
+            return reached.named(volume, "");
+        }
+        long directory = reached.rule().directory();
+        var now = clock.instant();
+        var known = limited.get(directory);
+        if (known == null || known.looked().plus(PATHS_AGE).isBefore(now)) {
+            known = new DirectoryPath(path(directory), now);
+            limited.put(directory, known);
+        }
+        return reached.named(volume, known.path());
+    }
+
+    /** Empty if it cannot be found out. */
+    private String path(long directory) {
+        try {
+            return new Quotas(engine, clock, 0).path(directory);
+        } catch (IOException unknown) {
+            return "";
+        }
     }
 
     /** Makes later changes run as the new session. */

@@ -33,7 +33,7 @@ final class DirectoryListing {
     }
 
     /** At most {@code limit} entries in name order, after {@code after} (null: from the start), in several reads. */
-    List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
+    List<DirectoryEntry> list(long directory, @Nullable Name after, int limit) throws IOException {
         var entries = new ArrayList<DirectoryEntry>();
         var from = after == null ? Keys.entries(directory) : Keys.entry(directory, after).next();
         while (from != null && entries.size() < limit) {

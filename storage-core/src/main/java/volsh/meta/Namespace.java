@@ -219,7 +219,7 @@ public final class Namespace {
      * At most {@code limit} entries in name order, after {@code after} (null: from the start). Damaged entries are left
      * out, see {@link #requireWhole}.
      */
-    public List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
+    public List<DirectoryEntry> list(long directory, @Nullable Name after, int limit) throws IOException {
         return listing.list(directory, after, limit);
     }
 

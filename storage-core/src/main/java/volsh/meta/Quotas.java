@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +49,31 @@ public final class Quotas {
     }
 
     /** A rule and the current usage. */
-    public record Status(QuotaRule rule, Charge used) {}
+    public record Status(QuotaRule rule, Charge used) {
+        /** How much of it is used, from 0 on: of the bytes or the inodes, whichever is more. */
+        public double part() {
+            return Math.max(part(used.bytes(), rule.bytes()), part(used.inodes(), rule.inodes()));
+        }
+
+        private static double part(long used, long limit) {
+            return limit == QuotaRule.NONE ? 0 : limit == 0 ? 1 : (double) Math.max(0, used) / limit;
+        }
+    }
+
+    /** The quota of which the largest part is used, and how many others have as much as {@code near} in use. */
+    public record Fullest(Status status, String path, long others) {}
+
+    /** Empty if no quota has this part in use. */
+    public Optional<Fullest> fullest(double near) throws IOException {
+        var close = list().stream().filter(status -> status.part() >= near).toList();
+        var most = close.stream().max(Comparator.comparingDouble(Status::part));
+        if (most.isEmpty()) {
+            return Optional.empty();
+        }
+        boolean directory = most.get().rule().account().kind() == Account.Kind.PROJECT;
+        return Optional.of(new Fullest(most.get(), directory ? path(most.get().rule().directory()) : "",
+                close.size() - 1));
+    }
 
     public List<Status> list() throws IOException {
         var rules = Allowances.rules(engine);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Properties;
 import volsh.catalog.VolumePath;
+import volsh.fs.ShellWord;
 import volsh.proc.ProcessStat;
 
 /**
@@ -26,7 +27,7 @@ public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant 
 
     /** How commands name the mount: a detached one also by its process, as another may be mounted there. */
     public String words() {
-        return (detached ? "--pid %d ".formatted(pid) : "") + mountPoint;
+        return (detached ? "--pid %d ".formatted(pid) : "") + ShellWord.of(mountPoint);
     }
 
     /** Whether the process still runs. A zombie does not count. */

@@ -2,6 +2,9 @@ package volsh.mount;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -114,6 +117,17 @@ public record MountTrouble(Kind kind, Instant since, String sentence, String com
             }
         }
         return Kind.UNAVAILABLE;
+    }
+
+    /** The message of a failure; a path alone says nothing, and is what the JDK has for a missing file. */
+    static String words(Throwable failure) {
+        return switch (failure) {
+            case NoSuchFileException gone -> gone.getFile() + ": no such file or directory";
+            case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+            case NotDirectoryException file -> file.getFile() + ": not a directory";
+            case FileSystemException other when other.getReason() == null -> other.getFile() + ": cannot be used";
+            default -> String.valueOf(failure.getMessage());
+        };
     }
 
     /** The worst of them; the first of several equally bad ones. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -19,9 +20,11 @@ import volsh.engine.MetaUnavailableException;
 import volsh.event.EventLog;
 import volsh.event.Happening;
 import volsh.fs.FsException;
+import volsh.fs.ShellWord;
 import volsh.fs.Unwritten;
 import volsh.fuse.OperationStats;
 import volsh.mount.MountTrouble.Kind;
+import volsh.quota.QuotaReachedException;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.unit.Span;
@@ -36,6 +39,9 @@ final class MountWatch implements AutoCloseable {
     private static final Duration FAILURE_KEPT = Duration.ofSeconds(10);
     /** From then on a database that does not answer is reported. */
     private static final Duration SILENT = Duration.ofSeconds(2);
+
+    /** Kinds of trouble that may pass: what could not be written out is tried again until it can. */
+    private static final Set<Kind> RETRIED = Set.of(Kind.FULL, Kind.REFUSED, Kind.UNAVAILABLE);
 
     private final Volumes volumes;
     private final Volume volume;
@@ -125,7 +131,8 @@ final class MountWatch implements AutoCloseable {
         var staged = volume.staged();
         staged.damaged().stream().findFirst()
                 .ifPresent(file -> all.add(new MountTrouble(Kind.DAMAGED, staged.oldest().orElse(Instant.now()),
-                        "journal file corrupt: %s".formatted(file), "volsh mounts show " + spec.mountPoint())));
+                        "journal file corrupt: %s".formatted(file),
+                        "volsh mounts show " + ShellWord.of(spec.mountPoint()))));
         staged.trouble().ifPresent(why -> all.add(new MountTrouble(why.full() ? Kind.FULL : Kind.AT_RISK,
                 staged.oldest().orElse(Instant.now()),
                 "%s in the journal cannot be stored: %s".formatted(new ByteSize(staged.bytes()), why.words()),
@@ -154,7 +161,8 @@ final class MountWatch implements AutoCloseable {
     /** The command that shows which files would be discarded, and changes nothing. */
     private String discarding() {
         return "volsh umount --discard --dry-run %s%s".formatted(
-                detachedSince == null ? "" : "--pid %d ".formatted(ProcessHandle.current().pid()), spec.mountPoint());
+                detachedSince == null ? "" : "--pid %d ".formatted(ProcessHandle.current().pid()),
+                ShellWord.of(spec.mountPoint()));
     }
 
     /** Bytes that are being written out for the first time are no trouble. */
@@ -163,32 +171,37 @@ final class MountWatch implements AutoCloseable {
                 .collect(Collectors.groupingBy(each -> MountTrouble.kind(each.failure().get())));
         failed.forEach((kind, files) -> all.add(new MountTrouble(kind,
                 Instant.ofEpochSecond(0, files.stream().mapToLong(Unwritten::since).min().orElseThrow()),
-                "%s in %s cannot be written out: %s"
+                "%s in %s cannot be written out%s: %s"
                         .formatted(new ByteSize(files.stream().mapToLong(Unwritten::bytes).sum()),
-                        Count.of(files.size(), "file"), files.getFirst().failure().get().getMessage()), cure(kind))));
+                        Count.of(files.size(), "file"), RETRIED.contains(kind) ? ", and will be once that works" : "",
+                        MountTrouble.words(files.getFirst().failure().get())),
+                cure(kind, files.getFirst().failure().get()))));
     }
 
     /** A command that helps without losing anything, if there is one; discarding is the last resort. */
-    private String cure(Kind kind) {
+    private String cure(Kind kind, Throwable failure) {
         return switch (kind) {
-            case FULL -> room();
+            case FULL, UNAVAILABLE -> command(kind, failure);
             case REFUSED -> "volsh store probe " + volume.spec().store();
             default -> discarding();
         };
+    }
+
+    private String room(Throwable failure) {
+        var quota = QuotaReachedException.behind(failure);
+        return quota == null ? room() : quota.show();
     }
 
     /** The command that frees space: on the disk of the metadata if that is full, otherwise in the stores. */
     private String room() {
         try {
             if (volumes.capacity().isMetadataFull(volume)) {
-                return "df -h " + volumes.capacity().metadataDirectory(volume.spec());
+                return "df -h " + ShellWord.of(volumes.capacity().metadataDirectory(volume.spec()));
             }
         } catch (IOException unknown) {
             // so it is a store
         }
-        var name = spec.source().volume();
-        return volume.reclaimable().blocks() > 0 ? "volsh volume gc %s --delete".formatted(name)
-                : "volsh du %s:/".formatted(name);
+        return "volsh du %s:/".formatted(spec.source().volume());   // what is deleted, the mount reclaims by itself
     }
 
     private MountTrouble session(OngoingFailure failure, boolean clean) {
@@ -196,7 +209,8 @@ final class MountWatch implements AutoCloseable {
         return kind == Kind.FENCED
                 ? new MountTrouble(kind, failure.since(),
                         "its session was ended because its lease expired: nothing written here is committed; "
-                + whyStill(failure.cause().getMessage()), clean ? "volsh umount " + spec.mountPoint() : discarding())
+                + whyStill(failure.cause().getMessage()),
+                clean ? "volsh umount " + ShellWord.of(spec.mountPoint()) : discarding())
                 : new MountTrouble(kind, failure.since(),
                         (volume.vfs().writes() ? "cannot write the metadata: " : "cannot reach the metadata: ")
                 + failure.cause().getMessage(), "volsh volume show " + spec.source().volume());
@@ -230,7 +244,7 @@ final class MountWatch implements AutoCloseable {
             if (isStillWrong(kind, failed.at()) && kind != Kind.FENCED
                     && all.stream().noneMatch(other -> other.kind() == kind)) {
                 all.add(new MountTrouble(kind, failed.at(), "%s failed: %s".formatted(failed.request(),
-                        failed.cause().getMessage()), command(kind, failed.cause())));
+                        MountTrouble.words(failed.cause())), command(kind, failed.cause())));
             }
         }
     }
@@ -245,7 +259,7 @@ final class MountWatch implements AutoCloseable {
 
     private String command(Kind kind, Throwable cause) {
         if (kind == Kind.FULL) {
-            return room();
+            return room(cause);
         }
         if (kind == Kind.DAMAGED) {
             return "volsh volume check %s --deep".formatted(spec.source().volume());
@@ -264,7 +278,8 @@ final class MountWatch implements AutoCloseable {
     private void elsewhere(List<MountTrouble> all) {
         try {
             volume.shippingStatus().flatMap(status -> status.fence()).ifPresent(fence -> all.add(new MountTrouble(
-                    Kind.ELSEWHERE, fence.since(), fence.toString(), "volsh umount " + spec.mountPoint())));
+                    Kind.ELSEWHERE, fence.since(), fence.toString(),
+                    "volsh umount " + ShellWord.of(spec.mountPoint()))));
         } catch (IOException | RuntimeException unknown) {
             // the session reports what is wrong with the metadata
         }

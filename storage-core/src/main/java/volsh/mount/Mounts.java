@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
+import java.util.stream.Collectors;
 import volsh.block.StoreUrl;
 import volsh.cache.Epochs;
 import volsh.catalog.Access;
@@ -32,6 +34,7 @@ import volsh.event.Happening;
 import volsh.fs.DiskSpace;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ShellWord;
 import volsh.fuse.Asked;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountPoint;
@@ -168,7 +171,7 @@ public final class Mounts {
             }
             if (!alive && DiskSpace.of(Disk.directoryOf(log)).isFull()) {   // not even space for its result
                 throw new Refusal(Reason.NO_SPACE, "cannot mount '%s': not enough space on the disk of %s"
-                        .formatted(spec.source(), log.getParent()), "df -h " + log.getParent());
+                        .formatted(spec.source(), log.getParent()), "df -h " + ShellWord.of(log.getParent()));
             }
             if (!alive) {
                 throw new Refusal(Reason.UNAVAILABLE,
@@ -214,11 +217,11 @@ public final class Mounts {
         }
         if (there.isPresent() && there.get().isOurs()) {
             throw new Refusal(Reason.CONFLICT, "%s is already in use as a mount point: %s"
-                    .formatted(mountPoint, there.get().source()), "volsh umount " + mountPoint);
+                    .formatted(mountPoint, there.get().source()), "volsh umount " + ShellWord.of(mountPoint));
         }
         if (!Files.exists(mountPoint)) {
             throw new Refusal(Reason.NOT_FOUND, "the mount point %s does not exist".formatted(mountPoint),
-                    "mkdir -p " + mountPoint);
+                    "mkdir -p " + ShellWord.of(mountPoint));
         }
         if (!Files.isDirectory(mountPoint)) {
             throw new Refusal(Reason.INVALID, "the mount point %s is not a directory".formatted(mountPoint));
@@ -280,6 +283,13 @@ public final class Mounts {
         return registry.list().stream()
                 .filter(record -> record.source().volume().equals(volume) && record.isAlive() && !record.detached())
                 .map(MountRecord::mountPoint).toList();
+    }
+
+    /** The mount points of each volume that is mounted here; reads the records once. */
+    public Map<String, List<Path>> byVolume() throws IOException {
+        return registry.list().stream().filter(record -> record.isAlive() && !record.detached())
+                .collect(Collectors.groupingBy(record -> record.source().volume(),
+                        Collectors.mapping(MountRecord::mountPoint, Collectors.toList())));
     }
 
     public Optional<Status> find(Path mountPoint) throws IOException {
@@ -699,7 +709,7 @@ public final class Mounts {
 
     private static Refusal inUse(Path mountPoint, Leaving how, IOException refused) throws IOException {
         var words = how.request().discards() ? "--discard --lazy --dry-run" : "--lazy";
-        var hint = "volsh umount %s %s".formatted(words, mountPoint);
+        var hint = "volsh umount %s %s".formatted(words, ShellWord.of(mountPoint));
         var busy = new Refusal(Reason.BUSY, "cannot unmount %s: %s".formatted(mountPoint, refused.getMessage()),
                 refused, hint);
         for (String user : new Users(Path.of("/proc"), mountPoint).told()) {

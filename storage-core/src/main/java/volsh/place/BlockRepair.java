@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
 import volsh.place.Placement.Check;
@@ -105,8 +108,7 @@ public final class BlockRepair {
             long length = length(block, arrangement.layout(), part, located.stored());
             tasks.add(() -> glance(block, part, length));
         }
-        var conditions = crew.within(look, tasks).stream().map(each -> each.isDone() ? each.value() : Condition.UNKNOWN)
-                .toList();
+        var conditions = crew.within(look, tasks).stream().map(each -> each.orElse(Condition.UNKNOWN)).toList();
         long needed = (long) arrangement.layout().storesMin() - arrangement.layout().losses();
         long right = conditions.stream().filter(Condition.RIGHT::equals).count();
         boolean striped = arrangement.layout() instanceof Layout.Striped;
@@ -164,7 +166,7 @@ public final class BlockRepair {
         var located = arrangements.current(block)
                 .orElseThrow(() -> new IOException("metadata corrupt: no row for block %016x".formatted(block)));
         try (var whole = read(block, located, check)) {
-            var rewritten = mends && whole.right() ? rewrite(block, whole) : Rewritten.NOTHING;
+            var rewritten = mends && whole.stored != null ? rewrite(block, whole, whole.stored) : Rewritten.NOTHING;
             return new Mended(whole.findings(), rewritten.parts, whole.right(), rewritten.failure);
         }
     }
@@ -174,11 +176,11 @@ public final class BlockRepair {
         private final Arrangement arrangement;
         private final List<Part> parts;
         private final List<Condition> conditions;
-        private final ByteBuffer memory;   // null if a late call may still write to it
-        private final ByteBuffer stored;
+        private final @Nullable ByteBuffer memory;   // null if a late call may still write to it
+        private final @Nullable ByteBuffer stored;
 
-        Whole(Arrangement arrangement, List<Part> parts, List<Condition> conditions, ByteBuffer memory,
-                ByteBuffer stored) {
+        Whole(Arrangement arrangement, List<Part> parts, List<Condition> conditions,
+                @Nullable ByteBuffer memory, @Nullable ByteBuffer stored) {
             this.arrangement = arrangement;
             this.parts = parts;
             this.conditions = conditions;
@@ -231,7 +233,7 @@ public final class BlockRepair {
         boolean late = false;
         for (Outcome<Condition> outcome : crew.within(look, tasks)) {
             late |= outcome.late();
-            conditions.add(outcome.isDone() ? outcome.value() : Condition.UNKNOWN);
+            conditions.add(outcome.orElse(Condition.UNKNOWN));
         }
         var stored = arrangement.layout() instanceof Layout.ErasureCoded code
                 ? join(block, code, located, conditions, objects, memory.slice(0, (int) located.stored()), check)
@@ -249,7 +251,7 @@ public final class BlockRepair {
     }
 
     /** The first valid copy; the others are compared with it. */
-    private static ByteBuffer best(List<Condition> conditions, List<ByteBuffer> objects, Check check) {
+    private static @Nullable ByteBuffer best(List<Condition> conditions, List<ByteBuffer> objects, Check check) {
         ByteBuffer right = null;
         for (int i = 0; i < objects.size(); i++) {
             if (conditions.get(i) == Condition.RIGHT) {
@@ -261,9 +263,9 @@ public final class BlockRepair {
         return right;
     }
 
-    private ByteBuffer join(long block, Layout.ErasureCoded code, Located located, List<Condition> conditions,
-            List<ByteBuffer> objects, ByteBuffer room, Check check) {
-        var pieces = new ByteBuffer[objects.size()];
+    private @Nullable ByteBuffer join(long block, Layout.ErasureCoded code, Located located,
+            List<Condition> conditions, List<ByteBuffer> objects, ByteBuffer room, Check check) {
+        var pieces = new @Nullable ByteBuffer[objects.size()];
         for (int i = 0; i < pieces.length; i++) {
             var shard = new Shard(block, i, code.data(), code.parity(), located.stored());
             if (conditions.get(i) == Condition.RIGHT && !shard.isRight(objects.get(i))) {
@@ -287,7 +289,7 @@ public final class BlockRepair {
         return check.isRight(room.duplicate()) ? room : null;
     }
 
-    private Rewritten rewrite(long block, Whole whole) throws IOException {
+    private Rewritten rewrite(long block, Whole whole, ByteBuffer stored) throws IOException {
         var wrong = new ArrayList<Integer>();
         for (int i = 0; i < whole.parts.size(); i++) {
             if (whole.conditions.get(i) == Condition.MISSING || whole.conditions.get(i) == Condition.DAMAGED) {
@@ -298,39 +300,48 @@ public final class BlockRepair {
             ledger.found(block, whole.findings().stores(Condition.RIGHT));
             return Rewritten.NOTHING;
         }
-        return put(block, whole.arrangement, whole.stored, wrong, objects -> {
+        return put(block, whole.arrangement, stored, wrong, objects -> {
             var healed = new ArrayList<>(whole.findings().stores(Condition.RIGHT));
             var left = new ArrayList<Integer>();
             for (int i = 0; i < wrong.size(); i++) {
                 var part = whole.parts.get(wrong.get(i));
-                (objects.get(i).isDone() ? healed : left).add(part.store());
-                boolean expected = whole.conditions.get(wrong.get(i)) == Condition.MISSING && objects.get(i).isDone();
+                var failure = objects.get(i).failure();
+                (failure == null ? healed : left).add(part.store());
+                boolean expected = whole.conditions.get(wrong.get(i)) == Condition.MISSING && failure == null;
                 LOG.log(expected ? Level.DEBUG : Level.WARNING, "block %016x was %s in store %s: %s".formatted(block,
                         whole.conditions.get(wrong.get(i)) == Condition.MISSING ? "missing" : "damaged",
-                        members.of(part.store()), objects.get(i).isDone() ? "repaired"
-                                : "not repaired, " + objects.get(i).failure().getMessage()));
+                        members.of(part.store()),
+                        failure == null ? "repaired" : "not repaired, " + failure.getMessage()));
             }
             ledger.found(block, healed);
             ledger.missing(block, left);
-            var failure = objects.stream().filter(object -> !object.isDone()).map(Outcome::failure).findFirst();
+            var failure = objects.stream().flatMap(object -> Stream.ofNullable(object.failure())).findFirst();
             return new Rewritten(wrong.size() - left.size(), failure);
         });
     }
 
-    private interface Then<R> {
-        R run(List<Outcome<Void>> outcomes) throws IOException;
+    private interface Then<R extends @Nullable Object> {
+        R run(List<Outcome<@Nullable Void>> outcomes) throws IOException;
     }
 
     /** Puts these parts of a block, given the whole block as stored. */
-    private <R> R put(long block, Arrangement arrangement, ByteBuffer stored, List<Integer> wanted, Then<R> then)
-            throws IOException {
+    private <R extends @Nullable Object> R put(long block, Arrangement arrangement, ByteBuffer stored,
+            List<Integer> wanted, Then<R> then) throws IOException {
         var parts = arrangement.parts(block);
-        var cut = arrangement.layout() instanceof Layout.ErasureCoded code ? shards.cut(block, code, stored) : null;
+        if (arrangement.layout() instanceof Layout.ErasureCoded code) {
+            var cut = shards.cut(block, code, stored);
+            return put(block, parts, cut.objects(), wanted, () -> shards.release(cut), then);
+        }
         // a store that hangs may keep reading it
-        var copy = cut == null ? scratch.take(stored.remaining()).put(stored.duplicate()).flip() : null;
-        var tasks = new ArrayList<Callable<Void>>();
+        var copy = scratch.take(stored.remaining()).put(stored.duplicate()).flip();
+        return put(block, parts, Collections.nCopies(parts.size(), copy), wanted, () -> scratch.giveBack(copy), then);
+    }
+
+    private <R extends @Nullable Object> R put(long block, List<Part> parts, List<ByteBuffer> objects,
+            List<Integer> wanted, Runnable release, Then<R> then) throws IOException {
+        var tasks = new ArrayList<Callable<@Nullable Void>>();
         for (int i : wanted) {
-            var object = cut == null ? copy.duplicate() : cut.objects().get(i).duplicate();
+            var object = objects.get(i).duplicate();
             tasks.add(() -> {
                 members.of(parts.get(i).store()).put(parts.get(i).key(block), object);
                 return null;
@@ -338,11 +349,7 @@ public final class BlockRepair {
         }
         var outcomes = crew.within(look, tasks);
         if (outcomes.stream().noneMatch(Outcome::late)) {
-            if (cut == null) {
-                scratch.giveBack(copy);
-            } else {
-                shards.release(cut);
-            }
+            release.run();
         }
         return then.run(outcomes);
     }
@@ -373,7 +380,7 @@ public final class BlockRepair {
             return Optional.empty();
         }
         try (var whole = read(block, located, check)) {
-            if (!whole.right()) {
+            if (whole.stored == null) {
                 throw new IOException("block %016x cannot be read from %s".formatted(block, from));
             }
             boolean alike = isWhole(from) && isWhole(to) || from.layout().equals(to.layout());
@@ -422,8 +429,8 @@ public final class BlockRepair {
         }
         put(block, to, stored, wanted, outcomes -> {
             for (int i = 0; i < outcomes.size(); i++) {
-                if (!outcomes.get(i).isDone()) {
-                    var failure = outcomes.get(i).failure();
+                var failure = outcomes.get(i).failure();
+                if (failure != null) {
                     throw new UnavailableException("store %s failed to store block %016x: %s"
                             .formatted(members.of(parts.get(wanted.get(i)).store()), block, failure.getMessage()),
                             failure);

@@ -7,9 +7,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads ranges of objects from stores and collects the results: a store that fails or is late is replaced by the next
@@ -19,8 +21,15 @@ final class Gather {
     /** A request to a store; {@code number} is the caller's. */
     record Wish(int number, Member member, Part part, long block, int offset, int length) {}
 
-    /** The result of a request: bytes, in memory of {@link Scratch}, or the failure. */
-    record Answer(Wish wish, ByteBuffer bytes, IOException failure) {}
+    /** The result of a request. */
+    sealed interface Answer {
+        Wish wish();
+    }
+
+    /** The bytes, in memory of {@link Scratch}. */
+    record Bytes(Wish wish, ByteBuffer bytes) implements Answer {}
+
+    record Failure(Wish wish, IOException failure) implements Answer {}
 
     private final StoreThreads crew;
     private final Scratch scratch;
@@ -38,20 +47,24 @@ final class Gather {
     }
 
     private Answer answer(Wish wish) {
-        ByteBuffer room = null;
         try {
-            room = scratch.take(wish.length());
+            return read(wish, scratch.take(wish.length()));
+        } catch (RuntimeException | OutOfMemoryError failed) {   // the caller waits for an answer
+            return new Failure(wish, new IOException(failed));
+        }
+    }
+
+    private Answer read(Wish wish, ByteBuffer room) {
+        try {
             int count = wish.member().get(wish.part().key(wish.block()), wish.offset(), room);
             if (count < wish.length()) {
                 throw new IOException("shard %s on store %s is truncated".formatted(wish.part().key(wish.block()),
                         wish.member()));
             }
-            return new Answer(wish, room.flip(), null);
+            return new Bytes(wish, room.flip());
         } catch (IOException failed) {
             scratch.giveBack(room);
-            return new Answer(wish, null, failed);
-        } catch (RuntimeException | OutOfMemoryError failed) {   // the caller waits for an answer
-            return new Answer(wish, null, new IOException(failed));
+            return new Failure(wish, failed);
         }
     }
 
@@ -66,7 +79,7 @@ final class Gather {
     }
 
     /** The next answer, or null if all pending stores are late. */
-    Answer next() throws InterruptedIOException {
+    @Nullable Answer next() throws InterruptedIOException {
         long patience = 0;
         for (var wish : waiting) {
             patience = Math.max(patience, wish.member().patience(wish.length()));
@@ -76,10 +89,10 @@ final class Gather {
 
     /** The next answer, however long it takes. */
     Answer nextForSure() throws InterruptedIOException {
-        return poll(Long.MAX_VALUE);
+        return Objects.requireNonNull(poll(Long.MAX_VALUE));
     }
 
-    private Answer poll(long nanos) throws InterruptedIOException {
+    private @Nullable Answer poll(long nanos) throws InterruptedIOException {
         try {
             var answer = answers.poll(nanos, TimeUnit.NANOSECONDS);
             if (answer != null) {
@@ -93,20 +106,20 @@ final class Gather {
     }
 
     /** Collects {@code wanted} answers from these requests, sent in this order; adds to {@code failures}. */
-    List<Answer> collect(int wanted, List<Wish> line, List<Answer> failures) throws InterruptedIOException {
+    List<Bytes> collect(int wanted, List<Wish> line, List<Failure> failures) throws InterruptedIOException {
         Deque<Wish> left = new ArrayDeque<>(line);
-        var found = new ArrayList<Answer>();
+        var found = new ArrayList<Bytes>();
         for (int i = 0; i < wanted && !left.isEmpty(); i++) {
             ask(left.removeFirst());
         }
         while (found.size() < wanted && waiting() > 0) {
             var answer = left.isEmpty() ? nextForSure() : next();
-            if (answer != null && answer.failure() == null) {
-                found.add(answer);
+            if (answer instanceof Bytes bytes) {
+                found.add(bytes);
                 continue;
             }
-            if (answer != null) {
-                failures.add(answer);
+            if (answer instanceof Failure failure) {
+                failures.add(failure);
             }
             if (!left.isEmpty()) {
                 ask(left.removeFirst());

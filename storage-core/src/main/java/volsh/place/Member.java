@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.Call;
@@ -116,7 +117,7 @@ public final class Member implements AutoCloseable {
     }
 
     /** @throws UnavailableException at once if the store is down */
-    private <R> R call(Pending pending, Call<R> call) throws IOException {
+    private <R extends @Nullable Object> R call(Pending pending, Call<R> call) throws IOException {
         if (!health.isUsable()) {
             throw new UnavailableException(StoreHealth.said(name, health.reason().orElse("it does not respond")), null);
         }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockKey;
 import volsh.block.GetLatencies;
 import volsh.block.NoSuchBlockException;
@@ -33,7 +34,11 @@ final class MirrorReads {
     /** The result of a read: how many bytes, and which stores turned out to have no copy. */
     record Read(int count, List<Integer> lacking) {}
 
-    private record Answer(Member member, ByteBuffer bytes, int count, IOException failure) {}
+    private sealed interface Answer {}
+
+    private record Bytes(ByteBuffer bytes, int count) implements Answer {}
+
+    private record Failure(Member member, IOException failure) implements Answer {}
 
     Read get(long block, List<Part> parts, long offset, ByteBuffer target) throws IOException {
         var order = new ArrayList<Member>();
@@ -54,16 +59,18 @@ final class MirrorReads {
             long patience = asked < order.size() ? order.get(asked - 1).patience(target.remaining())
                     : GetLatencies.UNKNOWN;
             var answer = await(answers, patience);
-            if (answer == null) {   // late
-                ask(order.get(asked++), block, offset, target.remaining(), answers);
-            } else if (answer.failure() == null) {
-                target.put(answer.bytes().flip());
-                scratch.giveBack(answer.bytes());
-                return new Read(answer.count(), lacking);
-            } else {
-                failures.add(answer.failure());
-                if (answer.failure() instanceof NoSuchBlockException) {
-                    lacking.add(answer.member().number());
+            switch (answer) {
+                case null -> ask(order.get(asked++), block, offset, target.remaining(), answers);   // late
+                case Bytes(var bytes, int count) -> {
+                    target.put(bytes.flip());
+                    scratch.giveBack(bytes);
+                    return new Read(count, lacking);
+                }
+                case Failure(var member, var failure) -> {
+                    failures.add(failure);
+                    if (failure instanceof NoSuchBlockException) {
+                        lacking.add(member.number());
+                    }
                 }
             }
         }
@@ -72,21 +79,24 @@ final class MirrorReads {
 
     private void ask(Member member, long block, long offset, int length, BlockingQueue<Answer> answers) {
         crew.execute(() -> {
-            ByteBuffer room = null;
             try {
-                room = scratch.take(length);
-                int count = member.get(BlockKey.of(block), offset, room);
-                answers.add(new Answer(member, room, count, null));
-            } catch (IOException failed) {
-                scratch.giveBack(room);
-                answers.add(new Answer(member, null, 0, failed));
+                answers.add(read(member, block, offset, scratch.take(length)));
             } catch (RuntimeException | OutOfMemoryError failed) {   // the caller waits for an answer
-                answers.add(new Answer(member, null, 0, new IOException(failed)));
+                answers.add(new Failure(member, new IOException(failed)));
             }
         });
     }
 
-    private static Answer await(BlockingQueue<Answer> answers, long nanos) throws InterruptedIOException {
+    private Answer read(Member member, long block, long offset, ByteBuffer room) {
+        try {
+            return new Bytes(room, member.get(BlockKey.of(block), offset, room));
+        } catch (IOException failed) {
+            scratch.giveBack(room);
+            return new Failure(member, failed);
+        }
+    }
+
+    private static @Nullable Answer await(BlockingQueue<Answer> answers, long nanos) throws InterruptedIOException {
         try {
             return nanos == GetLatencies.UNKNOWN ? answers.take() : answers.poll(nanos, TimeUnit.NANOSECONDS);
         } catch (InterruptedException stopped) {

@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.BlockStore.Listed;
@@ -25,16 +27,19 @@ final class PlacedListing {
 
     private final Members members;
     private final PlacementRecords ledger;
-    private final BlockStore metadata;   // null: in the first store
+    private final @Nullable BlockStore metadata;   // null: in the first store
 
-    PlacedListing(Members members, PlacementRecords ledger, BlockStore metadata) {
+    PlacedListing(Members members, PlacementRecords ledger, @Nullable BlockStore metadata) {
         this.members = members;
         this.ledger = ledger;
         this.metadata = metadata;
     }
 
-    /** An object of a store, and the key under which the volume knows the block it belongs to. */
-    private record Found(Member member, BlockKey key, Part part, Listed object) {}
+    /**
+     * An object of a store, and the key under which the volume knows it: that of its block, if it is a {@code part} of
+     * one. Objects of the metadata's own store have no {@code member}.
+     */
+    private record Found(@Nullable Member member, BlockKey key, @Nullable Part part, Listed object) {}
 
     Stream<Listed> open(String prefix) throws IOException {
         var streams = new ArrayList<Stream<Found>>();
@@ -133,7 +138,8 @@ final class PlacedListing {
                 return row.get().stored();
             }
             var trailer = ByteBuffer.allocate(Shard.TRAILER);
-            shard.member().get(shard.object().key(), shard.object().size() - Shard.TRAILER, trailer);
+            Objects.requireNonNull(shard.member())
+                    .get(shard.object().key(), shard.object().size() - Shard.TRAILER, trailer);
             return Shard.stored(trailer.flip());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

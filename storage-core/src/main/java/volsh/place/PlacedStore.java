@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
@@ -43,7 +44,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
 
     private final PlacementRecords ledger;
     private final Delays delays;
-    private final BlockStore metadata;   // null: in the first store
+    private final @Nullable BlockStore metadata;   // null: in the first store
     private final StoreThreads crew = new StoreThreads();
     private final Members members;
     private final Arrangements arrangements;
@@ -68,7 +69,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     }
 
     PlacedStore(PlacementRecords ledger, Members.Source source, Supplier<LayoutPolicy> standard, Delays delays,
-            BlockStore metadata) throws IOException {
+            @Nullable BlockStore metadata) throws IOException {
         this.metadata = metadata;
         this.ledger = ledger;
         this.delays = delays;
@@ -102,7 +103,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
     /** Sends a request to all stores at once, and returns the failures, including stores that time out. */
     public Map<Member, IOException> ask(Duration time, Question question) throws IOException {
         var all = members.all();
-        var tasks = new ArrayList<Callable<Void>>();
+        var tasks = new ArrayList<Callable<@Nullable Void>>();
         for (var member : all) {
             tasks.add(() -> {
                 question.ask(member);
@@ -112,11 +113,12 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
         var failures = new LinkedHashMap<Member, IOException>();
         var outcomes = crew.within(time, tasks);
         for (int i = 0; i < outcomes.size(); i++) {
+            var failure = outcomes.get(i).failure();
             if (outcomes.get(i).late()) {
                 failures.put(all.get(i), new UnavailableException("store %s timed out: no answer for %d s"
-                        .formatted(all.get(i), time.toSeconds()), outcomes.get(i).failure()));
-            } else if (!outcomes.get(i).isDone()) {
-                failures.put(all.get(i), outcomes.get(i).failure());
+                        .formatted(all.get(i), time.toSeconds()), failure));
+            } else if (failure != null) {
+                failures.put(all.get(i), failure);
             }
         }
         return failures;
@@ -361,7 +363,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
                 }
             }
         }
-        var tasks = new ArrayList<Callable<Void>>();
+        var tasks = new ArrayList<Callable<@Nullable Void>>();
         for (var each : objects.entrySet()) {
             var member = members.of(each.getKey());
             tasks.add(() -> {
@@ -370,7 +372,7 @@ public final class PlacedStore implements BlockStore, PutsOnce, Placement {
             });
         }
         for (var outcome : crew.all(tasks)) {
-            if (!outcome.isDone()) {
+            if (outcome.failure() != null) {
                 throw outcome.failure();
             }
         }

@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import volsh.block.UnavailableException;
 
 /**
@@ -46,7 +47,7 @@ final class Puts {
         }
     }
 
-    private record Answer(int part, IOException failure) {}
+    private record Answer(int part, @Nullable IOException failure) {}
 
     private final class One {
         private final long block;

@@ -3,6 +3,7 @@ package volsh.place;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A small pool of temporary direct buffers. Thread-safe. */
 final class Scratch {
@@ -17,7 +18,7 @@ final class Scratch {
     }
 
     /** The smallest buffer that is long enough, so that long ones stay available. */
-    private synchronized ByteBuffer smallest(int length) {
+    private synchronized @Nullable ByteBuffer smallest(int length) {
         int best = -1;
         for (int i = 0; i < idle.size(); i++) {
             int capacity = idle.get(i).capacity();

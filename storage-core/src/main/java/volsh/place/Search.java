@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockKey;
 import volsh.place.PlacementRecords.Located;
 
@@ -23,7 +24,7 @@ final class Search {
     /** An arrangement of which this many parts were found, and the length of the block, if shards record it. */
     private record Match(int number, int found, int total, long stored) {
         /** More parts found is better; then, fewer parts missing. */
-        boolean isBetterThan(Match other) {
+        boolean isBetterThan(@Nullable Match other) {
             return other == null || found > other.found || found == other.found && total < other.total;
         }
     }

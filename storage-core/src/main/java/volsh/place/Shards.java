@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
 import volsh.erasure.ReedSolomon;
@@ -127,16 +128,19 @@ final class Shards {
         boolean hedged = false;
         while (gather.waiting() > 0) {
             var answer = hedged ? gather.nextForSure() : gather.next();
-            if (answer == null) {
-                hedged = true;
-                if (restoreLate(broken, slices, gather.late(), lacking)) {
-                    return;
+            switch (answer) {
+                case null -> {
+                    hedged = true;
+                    if (restoreLate(broken, slices, gather.late(), lacking)) {
+                        return;
+                    }
                 }
-            } else if (answer.failure() == null) {
-                slices.get(answer.wish().number()).bytes().duplicate().put(answer.bytes());
-                scratch.giveBack(answer.bytes());
-            } else {
-                restore(broken, slices.get(answer.wish().number()), answer.failure(), lacking);
+                case Gather.Bytes(var wish, var bytes) -> {
+                    slices.get(wish.number()).bytes().duplicate().put(bytes);
+                    scratch.giveBack(bytes);
+                }
+                case Gather.Failure(var wish, var failure) ->
+                        restore(broken, slices.get(wish.number()), failure, lacking);
             }
         }
     }
@@ -174,7 +178,7 @@ final class Shards {
     private void restore(Broken broken, Slice slice, IOException why, List<Integer> lacking) throws IOException {
         note(why, broken.parts().get(slice.shard()), lacking);
         int length = slice.bytes().remaining();
-        var pieces = new ByteBuffer[broken.parts().size()];
+        var pieces = new @Nullable ByteBuffer[broken.parts().size()];
         var line = new ArrayList<Gather.Wish>();
         for (int i = 0; i < pieces.length; i++) {
             int there = Math.clamp(broken.shard(i).length() - slice.offset(), 0, length);
@@ -188,7 +192,7 @@ final class Shards {
         line.forEach(each -> ranks.put(each, each.member().rank()));
         line.sort(Comparator.comparingInt((Gather.Wish each) -> ranks.get(each)).thenComparingInt(Gather.Wish::number));
         int empty = (int) Arrays.stream(pieces).filter(Objects::nonNull).count();
-        var failures = new ArrayList<Gather.Answer>();
+        var failures = new ArrayList<Gather.Failure>();
         var found = new Gather(crew, scratch).collect(broken.layout().data() - empty, line, failures);
         var reasons = new ArrayList<IOException>(List.of(why));
         var stores = new TreeSet<>(List.of(members.of(broken.parts().get(slice.shard()).store()).name()));

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a store can be used. Thread-safe.
@@ -41,7 +43,7 @@ public final class StoreHealth {
     private final Probe probe;
     private final Executor executor;
     private int failures;
-    private String reason;   // null while up
+    private @Nullable String reason;   // null while up
     private long pause;
     private long due;
     private long since;   // when it went down
@@ -101,7 +103,7 @@ public final class StoreHealth {
             probe.run();
             succeeded();
         } catch (IOException | RuntimeException still) {
-            postpone(still.getMessage());
+            postpone(Objects.requireNonNullElse(still.getMessage(), still.toString()));
         }
     }
 

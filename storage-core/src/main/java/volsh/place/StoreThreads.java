@@ -13,6 +13,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Threads that call several stores at once: at most 256; beyond that the caller's own thread runs the task. */
 final class StoreThreads implements Executor, AutoCloseable {
@@ -24,13 +25,14 @@ final class StoreThreads implements Executor, AutoCloseable {
             new ThreadPoolExecutor.CallerRunsPolicy());
 
     /** How a task ended: {@code failure} is null if it succeeded; a {@code late} task is still running. */
-    record Outcome<R>(R value, IOException failure, boolean late) {
-        Outcome(R value, IOException failure) {
+    record Outcome<R extends @Nullable Object>(@Nullable R value, @Nullable IOException failure, boolean late) {
+        Outcome(@Nullable R value, @Nullable IOException failure) {
             this(value, failure, false);
         }
 
-        boolean isDone() {
-            return failure == null;
+        /** The value; {@code other} if it failed. */
+        R orElse(R other) {
+            return value == null ? other : value;
         }
     }
 
@@ -40,7 +42,7 @@ final class StoreThreads implements Executor, AutoCloseable {
     }
 
     /** Runs all tasks, the first one in this thread, and returns when all have ended. */
-    <R> List<Outcome<R>> all(List<Callable<R>> tasks) throws InterruptedIOException {
+    <R extends @Nullable Object> List<Outcome<R>> all(List<Callable<R>> tasks) throws InterruptedIOException {
         var futures = new ArrayList<FutureTask<R>>();
         for (var task : tasks) {
             futures.add(new FutureTask<>(task));
@@ -69,7 +71,8 @@ final class StoreThreads implements Executor, AutoCloseable {
     }
 
     /** Runs all tasks in other threads. A task that does not end in time has failed, and may go on using its memory. */
-    <R> List<Outcome<R>> within(Duration limit, List<Callable<R>> tasks) throws InterruptedIOException {
+    <R extends @Nullable Object> List<Outcome<R>> within(Duration limit, List<Callable<R>> tasks)
+            throws InterruptedIOException {
         var futures = tasks.stream().map(FutureTask::new).toList();
         futures.forEach(threads::execute);
         long end = System.nanoTime() + limit.toNanos();
@@ -91,7 +94,7 @@ final class StoreThreads implements Executor, AutoCloseable {
         return outcomes;
     }
 
-    private static <R> Outcome<R> outcome(FutureTask<R> future) throws InterruptedException {
+    private static <R extends @Nullable Object> Outcome<R> outcome(FutureTask<R> future) throws InterruptedException {
         try {
             return new Outcome<>(future.get(), null);
         } catch (ExecutionException failed) {
@@ -99,11 +102,11 @@ final class StoreThreads implements Executor, AutoCloseable {
         }
     }
 
-    private static <R> Outcome<R> failure(ExecutionException failed) {
+    private static <R extends @Nullable Object> Outcome<R> failure(ExecutionException failed) {
         return switch (failed.getCause()) {
             case IOException known -> new Outcome<>(null, known);
             case Error fatal -> throw fatal;
-            default -> new Outcome<>(null, new IOException(failed.getCause()));
+            case null, default -> new Outcome<>(null, new IOException(failed.getCause()));
         };
     }
 

@@ -3,4 +3,7 @@
  * stores, and repair. Knows stores and quantities; the metadata is reached through {@link
  * volsh.place.PlacementRecords}.
  */
+@NullMarked
 package volsh.place;
+
+import org.jspecify.annotations.NullMarked;

@@ -125,7 +125,7 @@ public final class Allowances {
         taken.clear();
     }
 
-    /** Reserves what was missing, and a slice more if possible. @throws FsException QUOTA if too little is left */
+    /** Reserves what was missing, and a slice more if possible. @throws QuotaReachedException if too little is left */
     public void reserve(ShortException wanted) throws IOException {
         QuotaRule rule;
         Charge have;
@@ -147,8 +147,12 @@ public final class Allowances {
     private Charge reserve(MetaEngine.Transaction tx, QuotaRule rule, Charge need) throws IOException {
         var used = usage(tx, rule.account());
         var promised = promised(tx, rule.account());
-        long bytes = room(rule.bytes(), used.bytes() + promised.bytes(), need.bytes(), SLICE_BYTES);
-        long inodes = room(rule.inodes(), used.inodes() + promised.inodes(), need.inodes(), SLICE_INODES);
+        var gone = used.plus(promised);
+        if (rule.bytes() - gone.bytes() < need.bytes() || rule.inodes() - gone.inodes() < need.inodes()) {
+            throw new QuotaReachedException(rule, used, promised, need);
+        }
+        long bytes = slice(rule.bytes(), gone.bytes(), need.bytes(), SLICE_BYTES);
+        long inodes = slice(rule.inodes(), gone.inodes(), need.inodes(), SLICE_INODES);
         var got = new Charge(bytes, inodes);
         tx.add(QuotaKeys.reserved(rule.account(), session), got.delta());
         return got;
@@ -198,16 +202,9 @@ public final class Allowances {
         }
     }
 
-    /** What is needed, and more if much is left. @throws FsException QUOTA */
-    private static long room(long limit, long gone, long need, long slice) throws FsException {
-        if (limit == QuotaRule.NONE) {
-            return Math.max(need, slice);
-        }
-        long rest = limit - gone;
-        if (rest < need) {
-            throw new FsException(FsError.QUOTA);
-        }
-        return Math.max(need, Math.min(slice, rest / SHARE));
+    /** What is needed, and more if much is left. */
+    private static long slice(long limit, long gone, long need, long most) {
+        return Math.max(need, limit == QuotaRule.NONE ? most : Math.min(most, (limit - gone) / SHARE));
     }
 
     /** The usage of an account. */

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import volsh.fs.ShellWord;
 import volsh.mount.MountSpec;
 
 /**
@@ -43,7 +44,8 @@ public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
 
     public String text() {
         var lines = new ArrayList<String>();
-        lines.add("# Written by: volsh service install. Removed by: volsh service remove " + spec.mountPoint());
+        lines.add("# Written by: volsh service install. Removed by: volsh service remove "
+                + ShellWord.of(spec.mountPoint()));
         lines.add("[Unit]");
         lines.add("Description=volsh: " + specifiers("%s on %s".formatted(spec.source(), spec.mountPoint())));
         lines.add("Documentation=man:volsh-mount(1)");

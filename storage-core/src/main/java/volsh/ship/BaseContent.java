@@ -30,7 +30,7 @@ record BaseContent(String host, Instant time, byte[] about, String attempt, long
             }
             return new BaseContent(host, time, about, attempt, storedBytes, parts);
         } catch (RuntimeException nonsense) {
-            throw new DamagedShipmentException(key, nonsense.getMessage());
+            throw new DamagedShipmentException(key, nonsense);
         }
     }
 }

@@ -2,6 +2,7 @@ package volsh.ship;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaDamagedException;
 
 /**
@@ -43,7 +44,7 @@ record Counter(boolean on, boolean fenced, boolean untold, long last, long bytes
     }
 
     /** {@code row} is null if there is none. */
-    static Counter parse(byte[] row) throws IOException {
+    static Counter parse(byte @Nullable [] row) throws IOException {
         if (row == null) {
             return NONE;
         }

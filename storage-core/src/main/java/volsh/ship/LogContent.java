@@ -34,7 +34,7 @@ record LogContent(String host, Instant time, byte[] about, List<byte[]> sets) {
             }
             return new LogContent(host, time, about, sets);
         } catch (RuntimeException nonsense) {
-            throw new DamagedShipmentException(key, nonsense.getMessage());
+            throw new DamagedShipmentException(key, nonsense);
         }
     }
 }

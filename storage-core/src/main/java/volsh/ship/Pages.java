@@ -31,7 +31,7 @@ final class Pages {
             }
             return pages;
         } catch (RuntimeException nonsense) {
-            throw new DamagedShipmentException(key, nonsense.getMessage());
+            throw new DamagedShipmentException(key, nonsense);
         }
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 
 /**
@@ -49,17 +50,17 @@ public final class RecordingEngine implements MetaEngine {
     }
 
     @Override
-    public <R> R transact(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transact(Work<R> work) throws IOException {
         return engine.transact(recording ? recorded(work) : work);
     }
 
     @Override
-    public <R> R transactFreeing(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transactFreeing(Work<R> work) throws IOException {
         return engine.transactFreeing(recording ? recorded(work) : work);
     }
 
     @Override
-    public <R> R transactRemoving(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transactRemoving(Work<R> work) throws IOException {
         return engine.transactRemoving(recording ? recorded(work) : work);
     }
 
@@ -83,12 +84,12 @@ public final class RecordingEngine implements MetaEngine {
     }
 
     @Override
-    public <R> R read(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R read(Work<R> work) throws IOException {
         return engine.read(work);
     }
 
     @Override
-    public <R> R survey(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R survey(Work<R> work) throws IOException {
         return engine.survey(work);
     }
 

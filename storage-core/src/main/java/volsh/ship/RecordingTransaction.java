@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Delta;
 import volsh.engine.KeyFacts;
 import volsh.engine.KeyFacts.Reach;
@@ -31,7 +32,7 @@ final class RecordingTransaction implements Transaction {
     }
 
     @Override
-    public byte[] get(MetaKey key) throws IOException {
+    public byte @Nullable [] get(MetaKey key) throws IOException {
         return tx.get(key);
     }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
@@ -23,8 +24,8 @@ final class Replica {
 
     private final Replicas.Source source;
     private final Limits limits;
-    private BlockStore idle;   // open and not in use; null if it has to be opened
-    private Attempt<?> late;   // the last one that did not succeed
+    private @Nullable BlockStore idle;   // open and not in use; null if it has to be opened
+    private @Nullable Attempt<?> late;   // the last one that did not succeed
     private boolean away;
     private int timesLate;
     private long due;
@@ -135,11 +136,11 @@ final class Replica {
         private final Work<R> work;
         private final FutureTask<R> task = new FutureTask<>(this::run);
         private final Thread thread;
-        private BlockStore store;
+        private @Nullable BlockStore store;
         private boolean abandoned;
         private boolean ended;
 
-        Attempt(Work<R> work, BlockStore store) {
+        Attempt(Work<R> work, @Nullable BlockStore store) {
             this.work = work;
             this.store = store;
             this.thread = Thread.ofPlatform().daemon().name("replica-" + name()).start(task);
@@ -199,7 +200,7 @@ final class Replica {
                     case IOException known -> throw known;
                     case RuntimeException known -> throw known;
                     case Error known -> throw known;
-                    default -> throw new IOException(failed.getCause());
+                    case null, default -> throw new IOException(failed.getCause());
                 }
             }
         }

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
@@ -65,7 +66,7 @@ public final class Replicas implements BlockStore, PutsOnce {
         return results;
     }
 
-    private IOException none(IOException trouble) {
+    private IOException none(@Nullable IOException trouble) {
         return trouble != null ? trouble : new UnavailableException("none of the stores with the metadata responds: %s"
                 .formatted(replicas.stream().map(Replica::name).toList()), null);
     }
@@ -106,8 +107,8 @@ public final class Replicas implements BlockStore, PutsOnce {
     /** Those that have it, in order of authority. */
     private List<Replica> holders(BlockKey key) throws IOException {
         var epochs = all(0, store -> epoch(store, key));
-        return epochs.keySet().stream().filter(each -> epochs.get(each) >= 0)
-                .sorted(Comparator.comparingLong((Replica each) -> epochs.get(each)).reversed()).toList();
+        return epochs.entrySet().stream().filter(each -> each.getValue() >= 0)
+                .sorted(Map.Entry.<Replica, Long>comparingByValue().reversed()).map(Map.Entry::getKey).toList();
     }
 
     /** The epoch of a log; 0 for any other existing object, -1 for a missing one. */

@@ -5,9 +5,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
@@ -30,13 +32,13 @@ public final class Restore {
     private final MetaEngine engine;
     private final LongConsumer progress;
     private final Pages pages = new Pages();
-    private ShippedObject base;
-    private BaseContent baseContent;
+    private long base;   // the change after which the base was written
+    private long baseBytes;
     private long last;
-    private byte[] digest;
+    private byte[] digest = {};
     private long epoch;
     private long logBytes;
-    private LogContent newest;
+    private @Nullable LogContent newest;   // null if the base was not followed by a log
 
     /** {@code progress} regularly receives the number of bytes read. */
     public Restore(BlockStore store, UUID volume, MetaEngine engine, LongConsumer progress) {
@@ -73,34 +75,38 @@ public final class Restore {
     }
 
     private void readAll(BlockKey key) throws IOException {
-        readBase(key);
+        long needed = readBase(key);
         readLogs();
-        if (last < base.last()) {
+        if (last < needed) {
             throw new DamagedShipmentException(ShippedNames.log(last + 1),
                     "it is missing: the base needs changes up to %d, but the store has them only up to %d"
-                            .formatted(base.last(), last));
+                            .formatted(needed, last));
         }
     }
 
-    private void readBase(BlockKey key) throws IOException {
-        base = ShippedObject.open(key, place.read(key), ShippedObject.Kind.BASE, volume);
-        baseContent = BaseContent.parse(key, base);
-        if (base.first() != ShippedNames.number(key)) {
-            throw new DamagedShipmentException(key, "it is another base, after change " + base.first());
+    /** Returns the last change that it needs. */
+    private long readBase(BlockKey key) throws IOException {
+        var found = ShippedObject.open(key, place.read(key), ShippedObject.Kind.BASE, volume);
+        var content = BaseContent.parse(key, found);
+        if (found.first() != ShippedNames.number(key)) {
+            throw new DamagedShipmentException(key, "it is another base, after change " + found.first());
         }
-        last = base.first();
-        digest = base.previous();
-        epoch = base.epoch();
-        for (int i = 0; i < baseContent.parts().size(); i++) {
-            readPart(i);
+        base = found.first();
+        baseBytes = content.storedBytes();
+        last = base;
+        digest = found.previous();
+        epoch = found.epoch();
+        for (int i = 0; i < content.parts().size(); i++) {
+            readPart(content, i);
         }
+        return found.last();
     }
 
-    private void readPart(int number) throws IOException {
-        var key = ShippedNames.part(base.first(), baseContent.attempt(), number);
+    private void readPart(BaseContent content, int number) throws IOException {
+        var key = ShippedNames.part(base, content.attempt(), number);
         byte[] bytes = read(key);
         var part = ShippedObject.open(key, bytes, ShippedObject.Kind.PART, volume);
-        if (!Arrays.equals(new ShippedObject.Sealed(bytes).digest(), baseContent.parts().get(number))) {
+        if (!Arrays.equals(new ShippedObject.Sealed(bytes).digest(), content.parts().get(number))) {
             throw new DamagedShipmentException(key, "it is not the part that the base names");
         }
         for (var page : Pages.of(key, part)) {
@@ -224,9 +230,10 @@ public final class Restore {
         long seen = epoch;
         var copy = UUID.randomUUID();
         while (true) {
-            unlessMovedOn(ShippedNames.base(base.first()), this::readLogs);
+            unlessMovedOn(ShippedNames.base(base), this::readLogs);
             if (epoch != seen) {
-                throw new AttachedElsewhereException(new Fence(newest.host(), newest.time(), epoch));
+                var other = Objects.requireNonNull(newest);   // a log raised the epoch
+                throw new AttachedElsewhereException(new Fence(other.host(), other.time(), epoch));
             }
             byte[] set = change(identity, about, clock).toBytes();
             var content = new LogContent(identity.host(), clock.instant(), about, List.of(set));
@@ -251,8 +258,8 @@ public final class Restore {
 
     private void comeAlive(UUID copy, ShippedObject.Sealed sealed, InstantSource clock) throws IOException {
         var counter = new Counter(true, false, false, last + 1, 0);
-        var state = new ShipState(copy, epoch + 1, last + 1, 0, sealed.digest(), base.first(),
-                baseContent.storedBytes(), logBytes + sealed.bytes().length, clock.instant(), Optional.empty());
+        var state = new ShipState(copy, epoch + 1, last + 1, 0, sealed.digest(), base,
+                baseBytes, logBytes + sealed.bytes().length, clock.instant(), Optional.empty());
         engine.transact(tx -> {
             tx.put(LogKeys.COUNTER, counter.toBytes());
             tx.put(LogKeys.STATE, state.toBytes());

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaDamagedException;
 
 /**
@@ -94,7 +95,7 @@ record ShipState(
         return bytes.toByteArray();
     }
 
-    static ShipState parse(byte[] row) throws IOException {
+    static ShipState parse(byte @Nullable [] row) throws IOException {
         if (row == null || row.length == 0 || row[0] != FORMAT) {
             throw new MetaDamagedException(
                     "metadata corrupt: the state of the change log is missing, or has an unsupported format");

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 
@@ -46,7 +47,7 @@ public record ShipperLiveness(String host, long pid, Instant time) {
         private final String host;
         private final InstantSource clock;
         private Instant last = Instant.EPOCH;
-        private BlockKey key;
+        private @Nullable BlockKey key;
 
         Sign(ShippedNames place, String host, InstantSource clock) {
             this.place = place;

@@ -4,4 +4,7 @@
  * everything now and then; {@link volsh.ship.Restore} restores metadata from it on another machine. The log decides
  * which host may write: its objects are put only where there is none, so the second of two hosts finds its place taken.
  */
+@NullMarked
 package volsh.ship;
+
+import org.jspecify.annotations.NullMarked;

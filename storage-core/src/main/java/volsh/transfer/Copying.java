@@ -11,6 +11,7 @@ import volsh.codec.CorruptBlockException;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.DamagedException;
+import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
@@ -33,6 +34,7 @@ public final class Copying implements AutoCloseable {
     private final Map<Long, Waiting> firstNames = new HashMap<>();
     private final List<OtherName> otherNames = new ArrayList<>();
     private final Set<Long> placed = ConcurrentHashMap.newKeySet();
+    private boolean updates;
 
     /** A file, its name in messages, and its target. */
     private record Waiting(String shown, Attributes source, long parent, Name name) {}
@@ -50,6 +52,12 @@ public final class Copying implements AutoCloseable {
         this.crew = new TransferThreads(parallel);
         this.naming = new Naming(to);
         this.outflow = new Outflow(tally, parallel);
+    }
+
+    /** Skips files whose copy has the same size and modification time. */
+    public Copying updating() {
+        updates = true;
+        return this;
     }
 
     /** Copies a file, link or tree to {@code name} in the directory. {@code shown} is its name in messages. */
@@ -114,7 +122,31 @@ public final class Copying implements AutoCloseable {
         return folder.ino();
     }
 
+    private boolean isUpToDate(Waiting file) throws IOException {
+        try {
+            var copy = to.lookup(file.parent(), file.name());
+            return copy.isRegular() && file.source().isRegular() && copy.size() == file.source().size()
+                    && copy.mtime() == file.source().mtime();
+        } catch (FsException refused) {
+            if (refused.error() != FsError.NO_ENTRY) {
+                throw refused;
+            }
+            return false;
+        }
+    }
+
+    private void skip(Waiting file) {
+        if (file.source().links() > 1 && firstNames.putIfAbsent(file.source().ino(), file) == null) {
+            placed.add(file.source().ino());
+        }
+        tally.skipped(file.source().size());
+    }
+
     private void addFile(Waiting file) throws IOException {
+        if (updates && isUpToDate(file)) {
+            skip(file);
+            return;
+        }
         var first = file.source().links() > 1 ? firstNames.putIfAbsent(file.source().ino(), file) : null;
         if (first == null) {
             crew.submit(() -> copy(file));

@@ -6,6 +6,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import volsh.fs.Attributes;
 import volsh.fs.DamagedException;
+import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -34,6 +36,7 @@ public final class Get implements AutoCloseable {
     private final List<NewDirectory> directories = new ArrayList<>();
     private final Map<Long, GetFiles.Waiting> firstNames = new HashMap<>();
     private final List<OtherName> otherNames = new ArrayList<>();
+    private boolean updates;
 
     private record NewDirectory(Path path, Attributes attributes) {}
 
@@ -45,6 +48,12 @@ public final class Get implements AutoCloseable {
         this.tally = new TransferTally(observer);
         this.crew = new TransferThreads(parallel);
         this.files = new GetFiles(vfs, keepOwner, parallel, tally);
+    }
+
+    /** Skips files whose copy has the same size and modification time. */
+    public Get updating() {
+        updates = true;
+        return this;
     }
 
     /** The local path of a name in a directory, byte for byte. */
@@ -104,7 +113,28 @@ public final class Get implements AutoCloseable {
         }
     }
 
+    private static boolean isUpToDate(GetFiles.Waiting file) throws IOException {
+        try {
+            var copy = LocalFiles.stat(file.target());
+            return copy.kind() == FileKind.REGULAR && copy.size() == file.source().size()
+                    && copy.mtime() == file.source().mtime();
+        } catch (NoSuchFileException none) {
+            return false;
+        }
+    }
+
+    private void skip(GetFiles.Waiting file) {
+        if (file.source().links() > 1 && firstNames.putIfAbsent(file.source().ino(), file) == null) {
+            files.isThere(file);
+        }
+        tally.skipped(file.source().size());
+    }
+
     private void addFile(GetFiles.Waiting file) throws IOException {
+        if (updates && isUpToDate(file)) {
+            skip(file);
+            return;
+        }
         var first = file.source().links() > 1 ? firstNames.putIfAbsent(file.source().ino(), file) : null;
         if (first == null) {
             crew.submit(() -> files.copy(file));

@@ -51,6 +51,11 @@ final class GetFiles {
         boolean make(Path temporary) throws IOException;
     }
 
+    /** The file was there before. */
+    void isThere(Waiting file) {
+        placed.add(file.source().ino());
+    }
+
     void copy(Waiting file) throws IOException {
         reporting(file, () -> {
             for (int attempt = 1; !tryCopy(file); attempt++) {

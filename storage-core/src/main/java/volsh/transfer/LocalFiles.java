@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import volsh.disk.LocalTrees;
@@ -43,15 +44,18 @@ final class LocalFiles {
 
     static Local stat(Path path) throws IOException {
         Map<String, Object> found = Files.readAttributes(path, WANTED, LinkOption.NOFOLLOW_LINKS);
-        int mode = (int) found.get("mode");
+        int mode = (int) number(found, "mode");
         return new Local(
-                path, FileKind.of(mode >>> 12 & 0xf), mode & 07777, (int) found.get("uid"), (int) found.get("gid"),
-                (long) found.get("size"), nanos(found.get("lastAccessTime")), nanos(found.get("lastModifiedTime")),
-                new Identity((long) found.get("dev"), (long) found.get("ino")), (int) found.get("nlink"));
+                path, FileKind.of(mode >>> 12 & 0xf), mode & 07777, (int) number(found, "uid"),
+                (int) number(found, "gid"), number(found, "size"), number(found, "lastAccessTime"),
+                number(found, "lastModifiedTime"), new Identity(number(found, "dev"), number(found, "ino")),
+                (int) number(found, "nlink"));
     }
 
-    private static long nanos(Object time) {
-        return ((FileTime) time).to(TimeUnit.NANOSECONDS);
+    /** An attribute that was asked for; times are in nanoseconds. */
+    private static long number(Map<String, Object> found, String name) {
+        var value = Objects.requireNonNull(found.get(name));
+        return value instanceof FileTime time ? time.to(TimeUnit.NANOSECONDS) : ((Number) value).longValue();
     }
 
     /** A temporary name beside the target, for an unfinished file. */

@@ -7,6 +7,9 @@ public interface Observer {
     /** Progress. Bytes of a file that is read again count again. */
     default void done(long files, long bytes) {}
 
+    /** A file was not copied, because its copy has the same size and time. */
+    default void skipped(long bytes) {}
+
     /** A file could not be copied and does not exist in the target; the rest goes on. */
     default void failed(String path, IOException reason) {}
 

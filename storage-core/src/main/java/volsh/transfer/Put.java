@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import volsh.fs.AttributeChange;
 import volsh.fs.FsError;
@@ -39,6 +40,7 @@ public final class Put implements AutoCloseable {
     private final Map<Identity, PutFiles.Waiting> firstNames = new HashMap<>();
     private final List<OtherName> otherNames = new ArrayList<>();
     private List<PutFiles.Waiting> batch = new ArrayList<>();
+    private boolean updates;
     private long batchBytes;
 
     private record NewDirectory(long ino, Local local) {}
@@ -61,6 +63,12 @@ public final class Put implements AutoCloseable {
      */
     public Put sharing(Sharing.Cutting cutting, Sharing.Told told) throws IOException {
         files.share(new Sharing(vfs, tally, cutting, told));
+        return this;
+    }
+
+    /** Skips files whose copy has the same size and modification time. */
+    public Put updating() {
+        updates = true;
         return this;
     }
 
@@ -107,7 +115,30 @@ public final class Put implements AutoCloseable {
         return file.kind().toString().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
+    private boolean isUpToDate(PutFiles.Waiting file) throws IOException {
+        try {
+            var copy = vfs.lookup(file.parent(), file.name());
+            return copy.isRegular() && copy.size() == file.local().size() && copy.mtime() == file.local().mtime();
+        } catch (FsException refused) {
+            if (refused.error() != FsError.NO_ENTRY) {
+                throw refused;
+            }
+            return false;
+        }
+    }
+
+    private void skip(PutFiles.Waiting file) {
+        if (file.local().links() > 1 && firstNames.putIfAbsent(file.local().identity(), file) == null) {
+            files.isThere(file);
+        }
+        tally.skipped(file.local().size());
+    }
+
     private void addFile(PutFiles.Waiting file) throws IOException {
+        if (updates && isUpToDate(file)) {
+            skip(file);
+            return;
+        }
         var first = file.local().links() > 1 ? firstNames.putIfAbsent(file.local().identity(), file) : null;
         if (first != null) {
             otherNames.add(new OtherName(first, file));
@@ -151,7 +182,7 @@ public final class Put implements AutoCloseable {
                 addChild(child, ino);
             }
         } catch (DirectoryIteratorException unreadable) {
-            tally.failed(directory.toString(), unreadable.getCause());
+            tally.failed(directory.toString(), Objects.requireNonNull(unreadable.getCause()));
         } catch (FileSystemException unreadable) {
             tally.failed(directory.toString(), unreadable);
         }

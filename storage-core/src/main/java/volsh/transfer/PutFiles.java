@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.AttributeChange;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.fs.NoSpaceException;
 import volsh.fs.Owner;
 import volsh.transfer.LocalFiles.Local;
 import volsh.vfs.Import;
@@ -41,7 +43,7 @@ final class PutFiles {
     private final Inflow inflow;
     private final ThreadLocal<ByteBuffer> batchBuffer;
     private final Set<LocalFiles.Identity> placed = ConcurrentHashMap.newKeySet();
-    private Sharing sharing;   // null if no blocks are shared
+    private @Nullable Sharing sharing;   // null if no blocks are shared
 
     /** A file and its target. */
     record Waiting(Local local, long parent, Name name) {
@@ -80,6 +82,11 @@ final class PutFiles {
     /** Whether this file is in the volume; known only of files with several names. */
     boolean isPlaced(Waiting file) {
         return placed.contains(file.local().identity());
+    }
+
+    /** The file was in the volume before. */
+    void isThere(Waiting file) {
+        placed.add(file.local().identity());
     }
 
     /** Counts a hard link to a copied file, for which nothing is stored. */
@@ -181,6 +188,8 @@ final class PutFiles {
             tally.failed(file.path().toString(), unreadable.reason());
         } catch (FsException refused) {
             tally.refused(file.path().toString(), refused);
+        } catch (NoSpaceException full) {
+            throw new NoSpaceException("%s: %s".formatted(file.path(), full.getMessage()), full);
         }
     }
 

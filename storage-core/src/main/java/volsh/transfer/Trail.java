@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Attributes;
 import volsh.fs.DamagedException;
 import volsh.fs.DirectoryEntry;
@@ -29,11 +30,11 @@ public final class Trail {
     private static final int PAGE = 256;
 
     private final Vfs vfs;
-    private final Comparator<Found> order;
+    private final @Nullable Comparator<Found> order;
     private final Deque<Level> levels = new ArrayDeque<>();
     private final Set<Long> way = new HashSet<>();   // directories entered and not left yet
-    private Found entering;
-    private DamagedException damage;
+    private @Nullable Found entering;
+    private @Nullable DamagedException damage;
 
     /**
      * A file that was met. {@code path} is relative to the start of the trail; {@code depth} is 1 for its direct
@@ -45,13 +46,17 @@ public final class Trail {
     public record Step(Found found, boolean leaving) {}
 
     private static final class Level {
-        final Found found;
+        final String path;
+        final Attributes attributes;
+        final @Nullable Found found;   // null for the start of the trail
         final Deque<Found> waiting = new ArrayDeque<>();
-        Name after;
+        @Nullable Name after;
         long listed;
         boolean exhausted;
 
-        Level(Found found) {
+        Level(String path, Attributes attributes, @Nullable Found found) {
+            this.path = path;
+            this.attributes = attributes;
             this.found = found;
         }
     }
@@ -62,17 +67,17 @@ public final class Trail {
     }
 
     /** All files below the directory, without itself; each directory in the given order, or by name if that is null. */
-    public Trail(Vfs vfs, long directory, Comparator<Found> order) throws IOException {
+    public Trail(Vfs vfs, long directory, @Nullable Comparator<Found> order) throws IOException {
         this.vfs = vfs;
         this.order = order;
-        levels.push(new Level(new Found("", 0, null, vfs.attributes(directory), 0)));
+        levels.push(new Level("", vfs.attributes(directory), null));
         way.add(directory);
     }
 
     /** The next step; null at the end. @throws DamagedException at the end, if something could not be shown */
-    public Step next() throws IOException {
+    public @Nullable Step next() throws IOException {
         if (entering != null) {
-            levels.push(new Level(entering));
+            levels.push(new Level(entering.path(), entering.attributes(), entering));
             entering = null;
         }
         while (!levels.isEmpty()) {
@@ -88,8 +93,8 @@ public final class Trail {
                 return new Step(found, false);
             }
             levels.pop();
-            way.remove(level.found.attributes().ino());
-            if (level.found.depth() > 0) {
+            way.remove(level.attributes.ino());
+            if (level.found != null) {
                 return new Step(level.found, true);
             }
         }
@@ -124,9 +129,9 @@ public final class Trail {
         entering = null;
     }
 
-    private Found next(Level level) throws IOException {
+    private @Nullable Found next(Level level) throws IOException {
         if (level.waiting.isEmpty() && order != null && !level.exhausted) {
-            fillSorted(level);
+            fillSorted(level, order);
         }
         while (level.waiting.isEmpty() && !level.exhausted) {
             level.waiting.addAll(page(level));
@@ -134,18 +139,18 @@ public final class Trail {
         return level.waiting.poll();
     }
 
-    private void fillSorted(Level level) throws IOException {
+    private void fillSorted(Level level, Comparator<Found> sorting) throws IOException {
         var all = new ArrayList<Found>();
         while (!level.exhausted) {
             all.addAll(page(level));
         }
-        all.sort(order);
+        all.sort(sorting);
         level.waiting.addAll(all);
     }
 
     /** The next entries that still exist; none if the directory is gone. */
     private List<Found> page(Level level) throws IOException {
-        long directory = level.found.attributes().ino();
+        long directory = level.attributes.ino();
         var entries = vfs.list(directory, level.after, PAGE);
         level.exhausted = entries.size() < PAGE;
         level.listed += entries.size();
@@ -161,7 +166,7 @@ public final class Trail {
         for (var entry : entries) {
             var attributes = known.containsKey(entry.ino()) ? known.get(entry.ino()) : single(level, entry);
             if (attributes != null) {
-                page.add(found(level.found, directory, entry, attributes));
+                page.add(new Found(path(level, entry), directory, entry.name(), attributes, levels.size()));
             }
         }
         return page;
@@ -169,9 +174,9 @@ public final class Trail {
 
     private void requireWhole(Level level) throws IOException {
         try {
-            vfs.requireWhole(level.found.attributes().ino(), level.listed);
+            vfs.requireWhole(level.attributes.ino(), level.listed);
         } catch (DamagedException damaged) {
-            note(level.found.path(), damaged);
+            note(level.path, damaged);
         } catch (FsException gone) {
             // the directory was removed in the meantime
         }
@@ -187,26 +192,22 @@ public final class Trail {
     }
 
     /** The attributes of a single entry; null if it is gone or damaged. */
-    private Attributes single(Level level, DirectoryEntry entry) throws IOException {
+    private @Nullable Attributes single(Level level, DirectoryEntry entry) throws IOException {
         try {
-            return vfs.lookup(level.found.attributes().ino(), entry.name());
+            return vfs.lookup(level.attributes.ino(), entry.name());
         } catch (FsException gone) {
             if (gone.error() != FsError.NO_ENTRY && gone.error() != FsError.NOT_DIRECTORY) {
                 throw gone;
             }
             return null;
         } catch (DamagedException damaged) {
-            note(path(level.found, entry), damaged);
+            note(path(level, entry), damaged);
             return null;
         }
     }
 
-    private static Found found(Found parent, long directory, DirectoryEntry entry, Attributes attributes) {
-        return new Found(path(parent, entry), directory, entry.name(), attributes, parent.depth() + 1);
-    }
-
-    private static String path(Found parent, DirectoryEntry entry) {
-        return parent.path().isEmpty() ? entry.name().toString() : parent.path() + "/" + entry.name();
+    private static String path(Level parent, DirectoryEntry entry) {
+        return parent.path.isEmpty() ? entry.name().toString() : parent.path + "/" + entry.name();
     }
 
     private static Map<Long, Attributes> byInode(List<Attributes> all) {

@@ -14,6 +14,7 @@ final class TransferTally {
     private final LongAdder directories = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final LongAdder failed = new LongAdder();
+    private final LongAdder skipped = new LongAdder();
     private final Map<String, Long> unkept = new ConcurrentHashMap<>();
 
     TransferTally(Observer observer) {
@@ -30,6 +31,12 @@ final class TransferTally {
         files.increment();
         bytes.add(size);
         observer.done(1, 0);
+    }
+
+    /** Counts a file whose copy is up to date. */
+    void skipped(long size) {
+        skipped.increment();
+        observer.skipped(size);
     }
 
     void directory() {
@@ -63,6 +70,6 @@ final class TransferTally {
     }
 
     Summary summary() {
-        return new Summary(files.sum(), directories.sum(), bytes.sum(), failed.sum(), unkept);
+        return new Summary(files.sum(), directories.sum(), bytes.sum(), failed.sum(), skipped.sum(), unkept);
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Worker threads of one transfer, with a bounded queue. The first task that throws stops them all: tasks not yet begun
@@ -17,7 +18,7 @@ public final class TransferThreads implements AutoCloseable {
     private final ExecutorService threads;
     private final Semaphore places;
     private final int placeCount;
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     public TransferThreads(int workers) {
         this.placeCount = 2 * workers;

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Attributes;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.Name;
@@ -55,7 +56,7 @@ public final class TreeDifference {
     private record Pair(String path, Optional<Attributes> before, Optional<Attributes> after) {}
 
     /** The next difference; null at the end. */
-    public Change next() throws IOException {
+    public @Nullable Change next() throws IOException {
         while (found.isEmpty() && !left.isEmpty()) {
             compare(left.removeFirst());
         }
@@ -115,7 +116,7 @@ public final class TreeDifference {
         private final Vfs vfs;
         private final Optional<Attributes> directory;
         private final Deque<Entry> page = new ArrayDeque<>();
-        private Name last;
+        private @Nullable Name last;
         private boolean over;
 
         Names(Vfs vfs, Optional<Attributes> directory) {
@@ -124,7 +125,7 @@ public final class TreeDifference {
             this.over = directory.isEmpty();
         }
 
-        Entry peek() throws IOException {
+        @Nullable Entry peek() throws IOException {
             while (page.isEmpty() && !over) {
                 var entries = vfs.list(directory.orElseThrow().ino(), last, PAGE);
                 over = entries.size() < PAGE;
@@ -145,9 +146,8 @@ public final class TreeDifference {
         }
 
         Entry take() throws IOException {
-            var first = peek();
-            page.removeFirst();
-            return first;
+            peek();
+            return page.removeFirst();
         }
     }
 }

@@ -20,10 +20,10 @@ import volsh.catalog.Access;
 import volsh.dataset.BadSamples;
 import volsh.dataset.DatasetDirectory;
 import volsh.dataset.LocalDirectory;
-import volsh.dataset.PackObserver;
-import volsh.dataset.PackPlan;
-import volsh.dataset.PackSettings;
-import volsh.dataset.Packing;
+import volsh.dataset.shards.PackObserver;
+import volsh.dataset.shards.PackPlan;
+import volsh.dataset.shards.PackSettings;
+import volsh.dataset.shards.DatasetPacking;
 import volsh.dataset.SampleTable;
 import volsh.dataset.SourceLayout;
 import volsh.dataset.SourceScan;
@@ -107,8 +107,8 @@ public final class DatasetTrial {
         var from = directory(volume, FILES);
         try (var files = new SourceScan(Optional.empty(), Optional.empty(), terms.stop()).scan(from, bad)) {
             var table = new SampleTable(files, from, SourceLayout.of(files), bad);
-            new Packing(table, settings(ShardFormat.WEBDATASET), directory(volume, "/tar"), bad).run(SILENT);
-            new Packing(table, settings(ShardFormat.RECORDS), directory(volume, "/indexed"), bad).run(SILENT);
+            new DatasetPacking(table, settings(ShardFormat.WEBDATASET), directory(volume, "/tar"), bad).run(SILENT);
+            new DatasetPacking(table, settings(ShardFormat.RECORDS), directory(volume, "/indexed"), bad).run(SILENT);
             new ViewMaking(volume.vfs(), from, table, PackPlan.of(table, settings(ShardFormat.WEBDATASET)), SILENT, bad)
                     .run(volume.vfs(), directory(volume, "/view"), "/view", Owner.ROOT, "bench:/files", Instant.EPOCH);
         }

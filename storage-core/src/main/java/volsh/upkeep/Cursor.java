@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.inventory.Row;
@@ -17,9 +19,9 @@ public final class Cursor {
     private final MetaKey to;
     private final Watcher watcher;
     private final Set<MetaKey> damaged = new HashSet<>();   // those already returned
-    private MetaKey from;
+    private @Nullable MetaKey from;
     private Iterator<MetaEngine.Entry> page = List.<MetaEngine.Entry>of().iterator();
-    private MetaEngine.Entry head;
+    private MetaEngine.@Nullable Entry head;
 
     public Cursor(MetaEngine engine, MetaKey from, MetaKey to, Watcher watcher) {
         this.engine = engine;
@@ -33,22 +35,21 @@ public final class Cursor {
     }
 
     /** The next row, without consuming it; null at the end. */
-    public MetaEngine.Entry peek() throws IOException {
+    public MetaEngine.@Nullable Entry peek() throws IOException {
         while (head == null && (page.hasNext() || from != null)) {
-            if (page.hasNext()) {
+            if (page.hasNext() || from == null) {
                 head = page.next();
             } else {
-                turn();
+                turn(from);
             }
         }
         return head;
     }
 
-    private void turn() throws IOException {
+    private void turn(MetaKey start) throws IOException {
         if (watcher.cancelled()) {
             throw new StoppedException();
         }
-        var start = from;
         int limit = PAGE;
         var rows = read(start, limit);
         // nothing but damaged rows, which is not the end
@@ -66,14 +67,17 @@ public final class Cursor {
     }
 
     /** The key after the last intact row; damaged rows next to it may be returned again. */
-    private static MetaKey behind(List<MetaEngine.Entry> rows, MetaKey start) {
+    private static @Nullable MetaKey behind(List<MetaEngine.Entry> rows, MetaKey start) {
         return rows.reversed().stream().filter(row -> !row.isDamaged() && row.key().compareTo(start) >= 0).findFirst()
                 .map(row -> row.key().next()).orElse(null);
     }
 
-    /** Consumes the next row; null at the end. */
+    /** Consumes the next row. @throws NoSuchElementException at the end */
     public MetaEngine.Entry next() throws IOException {
         var next = peek();
+        if (next == null) {
+            throw new NoSuchElementException();
+        }
         head = null;
         return next;
     }

@@ -1,7 +1,9 @@
 package volsh.upkeep;
 
 import java.io.IOException;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.inventory.Row;
@@ -10,14 +12,14 @@ import volsh.inventory.Row;
 public final class Group {
     private final Cursor cursor;
     private final Consumer<Row.Unreadable> unreadable;
-    private Row head;
+    private @Nullable Row head;
 
     public Group(MetaEngine engine, char kind, Watcher watcher, Consumer<Row.Unreadable> unreadable) {
         this.cursor = Cursor.of(engine, kind, watcher);
         this.unreadable = unreadable;
     }
 
-    private Row peek() throws IOException {
+    private @Nullable Row peek() throws IOException {
         while (head == null && cursor.peek() != null) {
             var row = Row.of(cursor.next());
             if (row instanceof Row.Unreadable broken) {
@@ -35,7 +37,7 @@ public final class Group {
 
     /** The number of the next row. */
     public long number() throws IOException {
-        return number(peek().entry().key());
+        return number(Objects.requireNonNull(peek()).entry().key());
     }
 
     private static long number(MetaKey key) {
@@ -43,7 +45,7 @@ public final class Group {
     }
 
     /** The next row of this number; null if there is none. */
-    public Row next(long number) throws IOException {
+    public @Nullable Row next(long number) throws IOException {
         if (peek() == null || number() != number) {
             return null;
         }

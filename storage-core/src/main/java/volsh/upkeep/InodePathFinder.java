@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.fs.FsException;
 import volsh.fs.Name;
@@ -21,7 +22,7 @@ public final class InodePathFinder {
     private final MetaEngine engine;
     private final Map<Long, String> known = new HashMap<>();
     private final Map<Long, String> names = new HashMap<>();   // of the directory that was read last
-    private Cursor entries;   // the part of it that was not read yet
+    private @Nullable Cursor entries;   // the part of it that was not read yet
     private long directory;
 
     public InodePathFinder(MetaEngine engine) {
@@ -62,27 +63,29 @@ public final class InodePathFinder {
         return path.startsWith("/") ? (path.equals("/") ? "" : path) + "/" + name : of(ino);
     }
 
-    private Row read(volsh.engine.MetaKey key) throws IOException {
+    private @Nullable Row read(volsh.engine.MetaKey key) throws IOException {
         byte[] value = engine.survey(tx -> tx.get(key));
         return value == null ? null : Row.of(new MetaEngine.Entry(key, value));
     }
 
     /** Damaged inodes are often close together: a directory is read once for consecutive requests. */
-    private String name(long directory, long ino) throws IOException {
-        if (entries == null || this.directory != directory || names.size() >= NAMES_REMEMBERED) {
+    private @Nullable String name(long directory, long ino) throws IOException {
+        var rows = entries;
+        if (rows == null || this.directory != directory || names.size() >= NAMES_REMEMBERED) {
             this.directory = directory;
             var from = Row.from('E', directory);
-            entries = new Cursor(engine, from, from.afterPrefix(), Watcher.NONE);
+            rows = new Cursor(engine, from, from.afterPrefix(), Watcher.NONE);
+            entries = rows;
             names.clear();
         }
-        while (!names.containsKey(ino) && entries.peek() != null && names.size() < NAMES_REMEMBERED) {
-            if (Row.of(entries.next()) instanceof Row.Entry entry) {
+        while (!names.containsKey(ino) && rows.peek() != null && names.size() < NAMES_REMEMBERED) {
+            if (Row.of(rows.next()) instanceof Row.Entry entry) {
                 names.putIfAbsent(entry.ino(), text(entry));
             }
         }
         // beyond the limit, the rest is read again next time
-        while (!names.containsKey(ino) && entries.peek() != null) {
-            if (Row.of(entries.next()) instanceof Row.Entry entry && entry.ino() == ino) {
+        while (!names.containsKey(ino) && rows.peek() != null) {
+            if (Row.of(rows.next()) instanceof Row.Entry entry && entry.ino() == ino) {
                 return text(entry);
             }
         }

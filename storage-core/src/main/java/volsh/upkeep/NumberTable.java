@@ -17,7 +17,7 @@ public final class NumberTable implements AutoCloseable {
     private final FileChannel file;
     private final Arena arena = Arena.ofShared();
     private final ByteBuffer pending = ByteBuffer.allocate(64 << 10);
-    private MemorySegment tuples;
+    private MemorySegment tuples = MemorySegment.NULL;   // until all are added
     private long size;
 
     public NumberTable(Path directory) throws IOException {

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.inventory.Row;
@@ -19,7 +20,7 @@ public final class RowIndex {
 
     private final MetaEngine engine;
     private final Map<Long, List<MetaKey>> keys = new HashMap<>();
-    private MetaKey indexed;
+    private @Nullable MetaKey indexed;
 
     public RowIndex(MetaEngine engine) {
         this.engine = engine;

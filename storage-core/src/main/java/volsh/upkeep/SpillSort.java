@@ -9,7 +9,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
 
 /** Sorts tuples of unsigned numbers. What does not fit into memory goes to an unnamed temporary file. */
 public final class SpillSort implements AutoCloseable {
@@ -22,7 +24,7 @@ public final class SpillSort implements AutoCloseable {
     private final int run;
     private final List<Run> runs = new ArrayList<>();
     private List<long[]> pending = new ArrayList<>();
-    private FileChannel file;
+    private @Nullable FileChannel file;
     private long end;
 
     private record Run(long offset, int count) {}
@@ -69,19 +71,19 @@ public final class SpillSort implements AutoCloseable {
         var sources = new ArrayList<Source>();
         sources.add(new Memory(pending.iterator()));
         for (var each : runs) {
-            sources.add(new Stored(each));
+            sources.add(new Stored(Objects.requireNonNull(file), each));
         }
         return new Sorted(sources);
     }
 
     private interface Source {
         /** The next tuple; null at the end. */
-        long[] next() throws IOException;
+        long @Nullable [] next() throws IOException;
     }
 
     private record Memory(Iterator<long[]> tuples) implements Source {
         @Override
-        public long[] next() {
+        public long @Nullable [] next() {
             return tuples.hasNext() ? tuples.next() : null;
         }
     }
@@ -91,14 +93,16 @@ public final class SpillSort implements AutoCloseable {
                 .limit(0);
         private long offset;
         private long left;
+        private final FileChannel from;
 
-        Stored(Run run) {
+        Stored(FileChannel from, Run run) {
+            this.from = from;
             this.offset = run.offset();
             this.left = (long) run.count() * width * Long.BYTES;
         }
 
         @Override
-        public long[] next() throws IOException {
+        public long @Nullable [] next() throws IOException {
             if (!bytes.hasRemaining() && left > 0) {
                 fill();
             }
@@ -115,7 +119,7 @@ public final class SpillSort implements AutoCloseable {
         private void fill() throws IOException {
             bytes.clear().limit((int) Math.min(bytes.capacity(), left));
             while (bytes.hasRemaining()) {
-                if (file.read(bytes, offset + bytes.position()) < 0) {
+                if (from.read(bytes, offset + bytes.position()) < 0) {
                     throw new IOException("a temporary file was truncated");
                 }
             }
@@ -145,22 +149,20 @@ public final class SpillSort implements AutoCloseable {
         }
 
         /** The next tuple, without consuming it; null at the end. */
-        public long[] peek() {
+        public long @Nullable [] peek() {
             var head = heads.peek();
             return head == null ? null : head.tuple;
         }
 
+        /** Consumes the next tuple. @throws java.util.NoSuchElementException at the end */
         public long[] next() throws IOException {
-            var head = heads.poll();
-            if (head == null) {
-                return null;
-            }
+            var head = heads.remove();
             offer(head.source);
             return head.tuple;
         }
 
         /** Consumes the next tuple if it begins with this number; otherwise null. */
-        public long[] next(long first) throws IOException {
+        public long @Nullable [] next(long first) throws IOException {
             long[] head = peek();
             return head != null && head[0] == first ? next() : null;
         }

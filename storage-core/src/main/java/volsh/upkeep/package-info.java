@@ -3,4 +3,7 @@
  * volume as text and loads it again, computes statistics. Reads rows in pages and keeps temporary data in files, so
  * memory is bounded whatever the size of the volume.
  */
+@NullMarked
 package volsh.upkeep;
+
+import org.jspecify.annotations.NullMarked;

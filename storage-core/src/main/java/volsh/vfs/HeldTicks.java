@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ticks of past states that are needed here. An open file holds the tick that was running when it was opened: no
@@ -18,7 +19,7 @@ final class HeldTicks {
     /** One hold. Its fields are guarded by the owner. */
     static final class Hold {
         private long tick;
-        private OpenFile file;   // null if it cannot move
+        private @Nullable OpenFile file;   // null if it cannot move
         private boolean released;
 
         private Hold(long tick) {

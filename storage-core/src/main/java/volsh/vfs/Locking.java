@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Lock;
@@ -249,7 +250,7 @@ public final class Locking implements AutoCloseable {
     }
 
     /** Returns the first request that is due; null if none came for {@value #IDLE_SECONDS} s, and this thread ends. */
-    private Wait next() {
+    private @Nullable Wait next() {
         lock.lock();
         try {
             long idleSince = System.nanoTime();

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import volsh.chunk.Chunks;
 import volsh.chunk.Crowded;
 import volsh.chunk.FileState;
@@ -105,7 +106,7 @@ public final class Merging implements Crowded, AutoCloseable {
         }
     }
 
-    private synchronized Part next() {
+    private synchronized @Nullable Part next() {
         working = !closed && !waiting.isEmpty();
         if (working) {
             return waiting.removeFirst();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.Name;
 
@@ -50,7 +51,7 @@ public final class OpenDirectory {
     }
 
     /** The name that had this number. In the middle of an older page it is exact only if that page is unchanged. */
-    private Name nameAt(long cookie, int limit) throws IOException {
+    private @Nullable Name nameAt(long cookie, int limit) throws IOException {
         for (var entry : last) {
             if (entry.cookie() == cookie) {
                 return entry.entry().name();

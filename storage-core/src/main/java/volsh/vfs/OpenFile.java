@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import volsh.chunk.FileState;
 import volsh.chunk.Readahead;
 import volsh.fs.Attributes;
@@ -62,7 +63,7 @@ public final class OpenFile implements AutoCloseable {
      * The same bytes in the memory of a cache, to be sent without copying; null if they have to be read. Close the
      * loan.
      */
-    public Loan lend(long offset, int length) throws IOException {
+    public @Nullable Loan lend(long offset, int length) throws IOException {
         requireOpen();
         readahead.reads(offset, length);
         return state.lend(offset, length);

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import volsh.chunk.Chunks;
 import volsh.fs.BlockRow;
 import volsh.fs.Digest;
@@ -111,7 +112,7 @@ public final class Pieces {
          */
         List<Piece> store(List<Cut> cuts, boolean anew) throws IOException {
             var pieces = Collections.synchronizedList(new ArrayList<Piece>());
-            var failure = new AtomicReference<Throwable>();
+            var failure = new AtomicReference<@Nullable Throwable>();
             var places = new Semaphore(AT_A_TIME);
             for (var batch : batches(cuts)) {
                 acquire(places, 1, failure);
@@ -140,7 +141,7 @@ public final class Pieces {
         }
 
         /** Waits for running tasks, also when interrupted: they use the memory of this object. */
-        private void acquire(Semaphore places, int count, AtomicReference<Throwable> failure) {
+        private void acquire(Semaphore places, int count, AtomicReference<@Nullable Throwable> failure) {
             try {
                 places.acquire(count);
             } catch (InterruptedException stop) {

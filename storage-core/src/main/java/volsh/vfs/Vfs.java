@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
 import volsh.fs.AttributeChange;
@@ -314,7 +315,7 @@ public final class Vfs implements AutoCloseable {
     }
 
     /** At most {@code limit} entries in name order behind {@code after} (null: from the start). */
-    public List<DirectoryEntry> list(long directory, Name after, int limit) throws IOException {
+    public List<DirectoryEntry> list(long directory, @Nullable Name after, int limit) throws IOException {
         return names.list(directory, after, limit);
     }
 
@@ -332,7 +333,7 @@ public final class Vfs implements AutoCloseable {
         var pending = new HashMap<Long, FileState.Pending>();
         entries.forEach(entry -> pending.put(entry.ino(), chunks.pending(entry.ino())));
         return names.attributes(entries.stream().map(DirectoryEntry::ino).toList()).stream()
-                .map(known -> with(pending.get(known.ino()), known))
+                .map(known -> with(pending.getOrDefault(known.ino(), FileState.Pending.NOTHING), known))
                 .toList();
     }
 

@@ -33,6 +33,6 @@ public final class ViewDirectory {
             directory.delete(name);
         }
         directory.delete("");
-        directory.sync();
+        directory.sync(List.of());
     }
 }

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import volsh.dataset.BadSamples;
 import volsh.dataset.DatasetDirectory;
-import volsh.dataset.PackObserver;
-import volsh.dataset.PackPlan;
+import volsh.dataset.shards.PackObserver;
+import volsh.dataset.shards.PackPlan;
 import volsh.dataset.SampleTable;
-import volsh.dataset.ShardIndex;
+import volsh.dataset.shards.ShardIndex;
 import volsh.dataset.SourceField;
 import volsh.fs.Name;
 import volsh.fs.Owner;
@@ -87,7 +87,7 @@ public final class ViewMaking {
         var view = new ShardView(shown, now, table.layout().meaning(),
                 shards.stream().mapToLong(ShardView.Shard::samples).sum(), digest(table), own, stored, shards);
         directory.write(ShardView.FILE, view.json());
-        directory.sync();
+        directory.sync(List.of());
         return view;
     }
 

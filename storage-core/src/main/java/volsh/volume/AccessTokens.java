@@ -15,6 +15,7 @@ import volsh.engine.postgres.Token;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ShellWord;
 import volsh.meta.Namespace;
 
 /** Tokens: access to a volume or a part of it for others, for a time. Only for volumes whose database enforces it. */
@@ -51,7 +52,7 @@ public final class AccessTokens {
         if (place.isPresent() && !readOnly) {
             throw new Refusal(Reason.INVALID, "a token of a path only reads: "
                     + "the database cannot tell which blocks and counters a writer may change",
-                    "volsh token create %s --path %s --read-only".formatted(volume, path.get()));
+                    "volsh token create %s --path %s --read-only".formatted(volume, ShellWord.of(path.get())));
         }
         return new Token.Wish(place, readOnly, lifetime, note);
     }

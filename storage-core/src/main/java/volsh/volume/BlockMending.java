@@ -124,8 +124,9 @@ final class BlockMending {
             if (!wiped) {
                 return;   // it may be a mount point without its disk
             }
-            spot.marks().claim(member.name());
-            spot.marks().renew();
+            var marks = spot.marks().orElseThrow();
+            marks.claim(member.name());
+            marks.renew();
             listAll(member.number());
         } catch (IOException away) {
             return;   // what it lacks stays on the list

@@ -114,7 +114,7 @@ final class BlockRound implements AutoCloseable {
             var content = volume.vfs().content(ino, at, size);
             for (var extent : content.extents()) {
                 if (seen.add(extent.block())) {
-                    found.add(new Used(extent.start(), content.blocks().get(extent.block())));
+                    found.add(new Used(extent.start(), content.block(extent)));
                 }
             }
             at = content.complete() || content.extents().isEmpty() ? size : content.extents().getLast().end();

@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of something that is being opened, in the order in which they were opened. They close in reverse order,
@@ -87,7 +88,7 @@ final class ClosingStack implements AutoCloseable {
         steps.push(step);
     }
 
-    private synchronized Step next() {
+    private synchronized @Nullable Step next() {
         return steps.poll();
     }
 
@@ -107,7 +108,7 @@ final class ClosingStack implements AutoCloseable {
         }
     }
 
-    private Throwable closeAll(Throwable before) {
+    private @Nullable Throwable closeAll(@Nullable Throwable before) {
         var first = before;
         for (var step = next(); step != null; step = next()) {
             if (first == null || step.required()) {
@@ -117,7 +118,7 @@ final class ClosingStack implements AutoCloseable {
         return first;
     }
 
-    private Throwable close(Step step) {
+    private @Nullable Throwable close(Step step) {
         try {
             watcher.closing(step.part());
             step.work().run();
@@ -128,7 +129,7 @@ final class ClosingStack implements AutoCloseable {
         }
     }
 
-    private static Throwable firstOf(Throwable first, Throwable second) {
+    private static @Nullable Throwable firstOf(@Nullable Throwable first, @Nullable Throwable second) {
         if (first == null || second == null || first == second) {
             return first == null ? second : first;
         }

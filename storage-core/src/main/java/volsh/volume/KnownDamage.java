@@ -163,7 +163,7 @@ public final class KnownDamage {
             } else {
                 write(new Found(found.isEmpty() ? before.orElseThrow().time() : now, all));
             }
-            disk.syncDirectory(file.getParent());
+            disk.syncDirectory(Disk.directoryOf(file));
             return true;
         } catch (IOException unwritable) {
             Log.LOG.log(Level.DEBUG, "cannot write the list of known damage: " + file, unwritable);

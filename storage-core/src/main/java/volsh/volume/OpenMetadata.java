@@ -26,9 +26,9 @@ record OpenMetadata(
 
     /** {@code killed} tells which sessions are of processes that were killed: their locks are free. */
     static OpenMetadata of(
-            RecordingEngine engine, InstantSource clock, Access access, Optional<SessionLease> lease,
+            String volume, RecordingEngine engine, InstantSource clock, Access access, Optional<SessionLease> lease,
             Optional<PastState> past, Predicate<Session> killed) {
-        var session = new CurrentSession(engine, clock, lease.map(one -> one.session().id()).orElse(0L));
+        var session = new CurrentSession(engine, clock, lease.map(one -> one.session().id()).orElse(0L)).of(volume);
         var names = new Namespace(past.isPresent() ? past.get().engine() : engine, clock,
                 access.writes() ? session : new CurrentSession(engine, clock, 0),
                 new FileLocks(engine, clock, session, killed));

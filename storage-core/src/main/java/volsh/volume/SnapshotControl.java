@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.assembly.ShippingSwitch;
 import volsh.assembly.VolumeParts;
 import volsh.catalog.HistorySpan;
@@ -95,18 +96,18 @@ public final class SnapshotControl {
         });
     }
 
-    private interface Work<R> {
+    private interface Work<R extends @Nullable Object> {
         R on(RecordingEngine engine) throws IOException;
     }
 
-    private <R> R read(String volume, Work<R> work) throws IOException {
+    private <R extends @Nullable Object> R read(String volume, Work<R> work) throws IOException {
         try (var engine = parts.openMetadata(volumes.find(volume))) {
             return work.on(engine);
         }
     }
 
     /** What is changed survives power loss and, where metadata is shipped, is on its way to the store. */
-    private <R> R change(String volume, Work<R> work) throws IOException {
+    private <R extends @Nullable Object> R change(String volume, Work<R> work) throws IOException {
         var spec = volumes.find(volume);
         try (var engine = parts.openMetadata(spec)) {
             VolumeRegistry.requireHere(spec, engine);

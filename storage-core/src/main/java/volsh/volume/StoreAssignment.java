@@ -247,10 +247,10 @@ public final class StoreAssignment {
             try (BlockStore part = parts.openStore(spec, store)) {
                 Ownership.require(part, spec, store);
             } catch (IOException failed) {
-                boolean told = failed instanceof Refusal
-                        || String.valueOf(failed.getMessage()).startsWith("store '%s'".formatted(store));
-                away.add(new Away(store, told ? failed.getMessage() : "store '%s' does not answer: %s"
-                        .formatted(store, failed.getMessage()), failed instanceof Refusal));
+                String why = String.valueOf(failed.getMessage());
+                boolean told = failed instanceof Refusal || why.startsWith("store '%s'".formatted(store));
+                away.add(new Away(store, told ? why : "store '%s' does not answer: %s".formatted(store, why),
+                        failed instanceof Refusal));
             }
         }
         var policy = spec.spread().policy().orElse(LayoutPolicy.SINGLE);

@@ -181,7 +181,7 @@ public final class StoreCatalog {
         String prefix = StoreProbe.PREFIX + UUID.randomUUID().toString().substring(0, 8);
         var needs = entry.builtIn() ? Assembly.Needs.NOTHING : Assembly.Needs.STORE;
         List<StoreProbe.Step> steps;
-        try (var store = parts.chaos().over(name, assembly.part(entry, prefix, needs, false));
+        try (var store = parts.chaos().over(name, assembly.probed(entry, prefix, needs));
                 var whole = assembly.store(entry)) {
             steps = probe.run(name, store);
             for (String left : StoreProbe.removeLeft(whole, clock.instant())) {

@@ -254,14 +254,14 @@ public final class Volume implements AutoCloseable {
 
     private Garbage collectBeside(GcTurns.Turn turn, Duration age, Garbage.Watcher watcher) throws IOException {
         long session = metadata.lease().orElseThrow().session().id();
-        return withParts(parts -> new GarbageCollection(engine, stores.lasting(), parts, clock, null, null)
+        return withParts(parts -> new GarbageCollection(engine, stores.lasting(), parts, clock)
                 .runBeside(session, turn, age, watcher));
     }
 
     /** Deletes all that cannot be read any more, see {@link VolumeUpkeep#collect}. */
     public Garbage collect(Duration age, Garbage.Watcher watcher) throws IOException {
-        return withParts(parts -> new GarbageCollection(engine, stores.first(), parts, clock,
-                metadata.lease().orElseThrow(), care.housekeeping().orElseThrow()).run(age, watcher));
+        return withParts(parts -> new GarbageCollection(engine, stores.first(), parts, clock)
+                .run(metadata.lease().orElseThrow(), care.housekeeping().orElseThrow(), age, watcher));
     }
 
     private interface Collection {

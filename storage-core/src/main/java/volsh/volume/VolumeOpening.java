@@ -155,7 +155,7 @@ final class VolumeOpening {
         }
         var set = new StoreSet(spec, parts, engine, () -> around.volumes().current(known, engine));
         var stores = stack.open("stores", set::open, PlacedStore::close);
-        var placed = new PlacedBlocks(stores, set.rows(), new StoreMarks(parts, spec, engine));
+        var placed = new PlacedBlocks(stores, set.rows(), Optional.of(new StoreMarks(parts, spec, engine)));
         return owned(new Counted(stores), engine, Optional.of(placed), () -> set.admit(stores));
     }
 
@@ -205,7 +205,7 @@ final class VolumeOpening {
             past = Optional.of(stack.open("past state",
                     () -> PastState.enter(spec, engine, times, session, request.moment().get()), PastState::close));
         }
-        return OpenMetadata.of(engine, times, request.access(), lease, past, killed(dead));
+        return OpenMetadata.of(spec.name(), engine, times, request.access(), lease, past, killed(dead));
     }
 
     /** Sessions of processes that were killed end if they are in the way: their leases would keep others waiting. */
@@ -278,11 +278,11 @@ final class VolumeOpening {
             var housekeeping = prepared.get();
             var engine = metadata.engine();
             engine.keepReserve();
-            metadata.session().onFull(() -> housekeeping.freeRows(metadata.lease().orElseThrow()::renew));
             var reclaim = new Reclaim(engine, times, metadata.session());
             var reclaimer = new Reclaimer(reclaim, () -> settle(engine, shipping), chunks);
             stack.open("housekeeping", () -> housekeeping.start(reclaimer),
                     started -> started.close(!threads.isAbandoned()));
+            metadata.session().onFull(() -> housekeeping.freeRows(metadata.lease().orElseThrow()::renew));
         }
     }
 

@@ -15,6 +15,7 @@ import volsh.catalog.StoreLayoutSize;
 import volsh.catalog.VolumeSpec;
 import volsh.engine.postgres.PostgresMetaEngine;
 import volsh.engine.postgres.PostgresUrl;
+import volsh.fs.ShellWord;
 import volsh.inventory.GcTurns;
 import volsh.inventory.Journals;
 import volsh.inventory.PlaceRows;
@@ -94,10 +95,10 @@ final class VolumeRegistry {
             String url = name.equals("file") ? "file:///path" : "s3://bucket/prefix";
             return new Refusal(Reason.NOT_FOUND,
                     "no such volume: '%s'; a URL names a store, and files are in volumes".formatted(name),
-                    "volsh store add lake " + url, "volsh volume create data --store lake");
+                    "volsh store add lake " + ShellWord.of(url), "volsh volume create data --store lake");
         }
         var refusal = new Refusal(Reason.NOT_FOUND, "no such volume: '%s'".formatted(name), "volsh volume list",
-                "volsh volume create " + name);
+                "volsh volume create " + ShellWord.of(name));
         var names = names();
         String others = String.join(", ", names.subList(0, Math.min(NAMES_TOLD, names.size())))
                 + (names.size() > NAMES_TOLD ? ", ..." : "");
@@ -120,10 +121,11 @@ final class VolumeRegistry {
             var usage = StoreLayoutSize.of(superblock.usage(), current, new PlaceRows(engine));
             var gc = new VolumeStatus.Gc(
                     superblock.setting(GcMode.SETTING, GcMode::parse), new GcTurns(engine, clock, 0).state());
+            var quotas = new Quotas(engine, clock, 0);
             return new VolumeStatus(current, usage, superblock.sessions().list(), Shipping.status(engine),
                     parts.database(spec).map(PostgresUrl::toString), SnapshotControl.history(engine, clock),
-                    new Journals(engine).list(), gc, new Quotas(engine, clock, 0).ofVolume().map(Quotas.Status::rule),
-                    new Strays(engine).waiting(Strays.ENOUGH));
+                    new Journals(engine).list(), gc, quotas.ofVolume().map(Quotas.Status::rule),
+                    quotas.fullest(VolumeStatus.NEAR), new Strays(engine).waiting(Strays.ENOUGH));
         }
     }
 

@@ -8,6 +8,7 @@ import volsh.inventory.GcTurns;
 import volsh.inventory.JournalRow;
 import volsh.inventory.Strays;
 import volsh.inventory.VolumeUsage;
+import volsh.meta.Quotas;
 import volsh.meta.Session;
 import volsh.quota.QuotaRule;
 import volsh.ship.Shipping;
@@ -20,13 +21,19 @@ import volsh.ship.Shipping;
  * @param usage   its stored bytes are those of all its stores, with copies and parity
  * @param history how far back it can be read as it was
  * @param quota how much it may hold
+ * @param fullest the quota that is nearly used up most, of the volume, a directory or an owner
  * @param reclaimable what was deleted and waits to be reclaimed: the store still has it, and {@code usage} counts only
  *                    a part of it
  */
 public record VolumeStatus(
         VolumeSpec spec, VolumeUsage usage, List<Session> sessions, Optional<Shipping.Status> shipping,
         Optional<String> database, SnapshotControl.History history, List<JournalRow> journals, Gc gc,
-        Optional<QuotaRule> quota, Strays.Waiting reclaimable) {
+        Optional<QuotaRule> quota, Optional<Quotas.Fullest> fullest, Strays.Waiting reclaimable) {
+    /** The part of a quota from which on it counts as nearly used up. */
+    public static final double NEAR = 0.9;
+    /** The part of a quota from which on it counts as used up: writers take more than a few bytes at a time. */
+    public static final double FULL = 0.99;
+
     /** Whether mounts collect its garbage, and what they did last. */
     public record Gc(GcMode mode, GcTurns.State last) {}
 

@@ -3,4 +3,7 @@
  * {@link volsh.volume.VolumeOpening} the one place where an open {@link volsh.volume.Volume} is put together. May know
  * everything below.
  */
+@NullMarked
 package volsh.volume;
+
+import org.jspecify.annotations.NullMarked;

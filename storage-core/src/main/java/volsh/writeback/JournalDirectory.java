@@ -48,7 +48,7 @@ public record JournalDirectory(Journal journal, ProcessLock lock) {
     private static Disk makeParent(Path parent, Disk disk, boolean memoryWillDo) throws IOException {
         Disk held;
         try {
-            held = disk.makeHeld(parent.getParent()).makeHeld(parent);
+            held = disk.makeHeld(Disk.directoryOf(parent)).makeHeld(parent);
         } catch (UntrustedException untrusted) {
             throw Refusal.untrusted("the journal directory " + parent.getParent(), untrusted);
         }

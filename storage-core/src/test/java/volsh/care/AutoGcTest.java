@@ -79,8 +79,8 @@ final class AutoGcTest {
 
     private AutoGc gc(TestVolume of, Pause pause) {
         AutoGc.Collector collector = (turn, age, watcher) ->
-                new GarbageCollection(engine, store, Optional.empty(), clock, null,
-                        null).runBeside(of.session().id(), turn, age, watcher);
+                new GarbageCollection(engine, store, Optional.empty(), clock)
+                        .runBeside(of.session().id(), turn, age, watcher);
         return new AutoGc("data", engine, collector, clock, pause, of.session()::id,
                 new BackgroundTasks("data", clock));
     }

@@ -40,7 +40,7 @@ import volsh.volume.Volume;
 @Timeout(3600)
 final class ShardedTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
-    private static final int ROUNDS = LONG ? 200 : 3;
+    private static final int ROUNDS = LONG ? 200 : 2;
     private static final int WORLD = 3;
 
     @TempDir

@@ -14,9 +14,9 @@ final class BudgetTest {
 
     /** Programs waited a second for 1 GiB, of which the mount was asked for some, and it took no time. */
     private static List<Budget.Line> stages(long asked) {
-        var sample = new ActivitySample(SECOND, 1, 1, Duration.ZERO, 1, asked, Duration.ZERO, SECOND, 0, 0, Duration.ZERO,
-                0, 0, Duration.ZERO, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, List.of(), Optional.empty(),
-                MountStats.Opened.NOTHING, 0);
+        var sample = new ActivitySample(SECOND, 1, 1, Duration.ZERO, 1, asked, Duration.ZERO, SECOND, 0, 0,
+                Duration.ZERO, 0, 0, Duration.ZERO, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, List.of(),
+                Optional.empty(), MountStats.Opened.NOTHING, 0);
         return new Budget(new ReadSample(1, Duration.ZERO, 1024, 1L << 30, SECOND, SECOND), sample,
                 new Subject("/mnt/a", "a", 1, 1), "/mnt/a").stages();
     }

@@ -100,8 +100,8 @@ final class HitRatioTest {
 
     @Test
     void ofAMountThatReadNothingNothingIsKnown() {
-        assertThat(ActivitySample.between(MountStats.NONE, MountStats.NONE, Duration.ofSeconds(1), List.of(), Optional.empty())
-                .hitRatio()).isZero();
+        assertThat(ActivitySample.between(MountStats.NONE, MountStats.NONE, Duration.ofSeconds(1), List.of(),
+                Optional.empty()).hitRatio()).isZero();
         assertThat(sample(CacheUsage.NONE).hitRatio()).as("small files are read with their names").isEqualTo(1);
     }
 }

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import volsh.block.memory.MemoryBlockStore;
 import volsh.chunk.ChunkSettings;
+import volsh.engine.Keys;
+import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -212,6 +214,19 @@ final class TreesTest {
         reclaim();
         assertThatThrownBy(() -> trees.place(copy, Vfs.ROOT, Name.of("b"), false)).isInstanceOfSatisfying(
                 FsException.class, refused -> assertThat(refused.error()).isEqualTo(FsError.STALE));
+    }
+
+    @Test
+    void aLinkThatLostItsTargetIsDamageAndNothingIsCopied() throws IOException {
+        long tick = pin();
+        long link = volume.vfs().lookup(ino("/a/sub"), Name.of("symlink")).ino();
+        engine.transact(tx -> {
+            tx.delete(Keys.target(link));
+            return null;
+        });
+        var trees = new Trees(engine, clock, volume.names());
+        assertThatThrownBy(() -> trees.copy(tick, ino("/a"), Vfs.ROOT, Trees.Watcher.NONE))
+                .isInstanceOf(MetaDamagedException.class).hasMessageContaining("the link has no target");
     }
 
     @Test

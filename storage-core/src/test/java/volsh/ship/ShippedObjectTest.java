@@ -122,6 +122,15 @@ final class ShippedObjectTest {
                 .isInstanceOf(DamagedShipmentException.class).hasMessageContaining("meta/log/0000000000000007");
     }
 
+    /** Its checksum is right, but not its content: the message says so, and not "null". */
+    @Test
+    void contentThatEndsTooSoonIsDamage() throws Exception {
+        var key = ShippedNames.log(1);
+        var empty = new ShippedObject(ShippedObject.Kind.LOG, VOLUME, COPY, 1, 1, 1, new byte[32], new byte[0]);
+        assertThatThrownBy(() -> LogContent.parse(key, empty)).isInstanceOf(DamagedShipmentException.class)
+                .hasMessageContaining("object %s: it is truncated or malformed".formatted(key));
+    }
+
     @Test
     void anObjectOfAnotherVolumeOrKindIsRefused() {
         byte[] right = log().seal().bytes();

@@ -55,7 +55,7 @@ final class GcScaleTest {
             var age = Duration.ofDays(-100_000);   // of any age
             assertThat(GarbageCollection.count(engine, store, Optional.empty(), clock, age, Garbage.Watcher.NONE)
                     .objects()).isEqualTo(OBJECTS);
-            var gone = new GarbageCollection(engine, store, Optional.empty(), clock, null, null)
+            var gone = new GarbageCollection(engine, store, Optional.empty(), clock)
                     .runBeside(volume.session().id(), new GcTurns.Turn(true, true), age, Garbage.Watcher.NONE);
             assertThat(gone.objects()).isEqualTo(OBJECTS);
             assertThat(volume.blocks()).isEqualTo(OBJECTS);

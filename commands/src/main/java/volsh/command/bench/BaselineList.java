@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import picocli.CommandLine.Command;
 import volsh.bench.Run;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
 @Command(name = "list", description = "List baselines and the runs they name.")
 @Examples({"volsh bench baseline list", "volsh bench baseline list -o json"})
-final class BaselineList implements Action<Rows<BaselineList.Baseline>>, Tabular {
+final class BaselineList implements Action<Rows<BaselineList.Baseline>>, Listing {
     private static final Columns<Baseline> COLUMNS = Columns.of(Baseline.class)
             .text("name", Baseline::name)
             .text("run", baseline -> baseline.run().id())

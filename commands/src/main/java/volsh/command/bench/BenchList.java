@@ -3,15 +3,15 @@ package volsh.command.bench;
 import picocli.CommandLine.Command;
 import volsh.bench.Run;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
 @Command(name = "list", description = "List the benchmarks run in this home, oldest first.")
 @Examples({"volsh bench list", "volsh bench list -o name"})
-final class BenchList implements Action<Rows<Run>>, Tabular {
+final class BenchList implements Action<Rows<Run>>, Listing {
     private static final Columns<Run> COLUMNS = Columns.of(Run.class)
             .text("id", Run::id)
             .time("when", Run::when)

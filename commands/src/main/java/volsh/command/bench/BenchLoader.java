@@ -255,6 +255,7 @@ final class BenchLoader implements Mutation<Outcome<Rows<BenchLoader.Shown>>> {
         facts.put("decode", decode.duration().toString());
         facts.put("seed", String.valueOf(seed));
         facts.put("model", name == null ? "none" : "%s (%s)".formatted(lower(name), model().orElseThrow().source()));
+        model().ifPresent(model -> facts.put("required", percent(model.enough()).toString()));
         facts.put("fileSystem", Files.getFileStore(directory).type());
         facts.putAll(Facts.machine());
         return facts;

@@ -26,12 +26,13 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.disk.TemporaryNames;
+import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
 @Command(name = "report", description = {"Write an HTML report of runs: plots of speed and latency, and all numbers.",
-        "Names the machine of each run. Shows up to six runs side by side. The page is self-contained: no network, no"
-                + " script. The file appears when complete."})
+        "Begins with a verdict in words, and names the machine of each run. Shows up to six runs side by side. The"
+                + " page is self-contained: no network, no script. The file appears when complete."})
 @Examples({"volsh bench report last --html report.html", "volsh bench report last nightly --html both.html"})
 final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
     @Parameters(arity = "1..*", paramLabel = "RUN",
@@ -78,7 +79,8 @@ final class BenchReport implements Mutation<Rows<BenchReport.Written>> {
         if (!force && Files.exists(file)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "BEN-0004", "file exists: '%s'".formatted(file))
                     .detail("--force replaces it")
-                    .hint("volsh bench report %s --html %s".formatted(String.join(" ", ids), FreeName.beside(file)));
+                    .hint("volsh bench report %s --html %s".formatted(ShellWord.of(ids),
+                            ShellWord.of(FreeName.beside(file))));
         }
     }
 

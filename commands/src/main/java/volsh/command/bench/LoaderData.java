@@ -14,6 +14,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.disk.LocalTrees;
 import volsh.disk.TemporaryNames;
+import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 
 /**
@@ -49,7 +50,7 @@ record LoaderData(Path directory, Format format, Optional<Dataset> wanted, boole
             throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0005",
                     "%s has no samples (%s)".formatted(directory, format.description()))
                     .hint("volsh bench run loader --on %s --format %s --samples 1000"
-                            .formatted(directory, format.name().toLowerCase(Locale.ROOT)));
+                            .formatted(ShellWord.of(directory), format.name().toLowerCase(Locale.ROOT)));
         }
         return wanted;
     }

@@ -17,7 +17,7 @@ public final class Builtins {
         all.add(Node.command("run", () -> new RunScript(this::tree)));
         all.add(Node.command("help", () -> new Help(tree())));
         all.add(Node.command("man", () -> new Man(tree())));
-        all.add(Node.command("completion", CompletionScript::new));
+        all.add(Node.command("completion", () -> new CompletionScript(tree())));
         all.add(Node.command("version", Version::new));
         all.add(Node.command("__complete", () -> new Complete(tree())));
         all.add(Node.command("selftrain", () -> new SelfTrain(tree())));

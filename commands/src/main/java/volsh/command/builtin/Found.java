@@ -8,6 +8,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.failure.Similar;
 import volsh.command.man.Topic;
+import volsh.fs.ShellWord;
 
 /** Finds a command in the tree by its words. */
 final class Found {
@@ -38,6 +39,6 @@ final class Found {
         for (String similar : Similar.to(word, names)) {
             failure = failure.hint("did you mean: " + before + similar);
         }
-        return top ? failure.hint("volsh help --search " + word) : failure;
+        return top ? failure.hint("volsh help --search " + ShellWord.of(word)) : failure;
     }
 }

@@ -19,6 +19,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.command.render.Text;
 import volsh.command.run.CommandTree;
+import volsh.fs.ShellWord;
 
 @Command(name = "help", description = {"Show help for a command, with examples, or for a topic.",
         "'volsh help' lists the topics; begin with 'volsh help tour'."
@@ -64,7 +65,7 @@ final class Help implements Action<Outcome<?>> {
 
     private Outcome<?> search() {
         if (!command.isEmpty()) {
-            throw CommandFailure.usage("--search takes one word").hint("volsh help --search " + word);
+            throw CommandFailure.usage("--search takes one word").hint("volsh help --search " + ShellWord.of(word));
         }
         List<Search.Hit> hits = Search.of(tree.spec(), word);
         if (hits.isEmpty()) {

@@ -7,9 +7,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.cache.Epochs;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.cache.Targets.Mounted;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -24,7 +24,7 @@ import volsh.unit.Percent;
                 + " last complete pass and simulate each cache size on a sample of the reads; they are accurate to"
                 + " about 4 points for loops, less for random reads."})
 @Examples({"volsh cache epochs", "volsh cache epochs --sizes -o json"})
-final class CacheEpochs implements Action<Rows<?>>, Tabular {
+final class CacheEpochs implements Action<Rows<?>>, Listing {
     private static final Columns<PassRow> PASSES = Columns.of(PassRow.class)
             .text("mount", PassRow::mount)
             .text("tier", PassRow::tier)

@@ -7,9 +7,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.cache.disk.Pin;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
@@ -17,7 +17,7 @@ import volsh.unit.ByteSize;
 @Command(name = "pins", description = {"List the pins of cache directories.",
         "SIZE is the size of the pinned data, cached or not."})
 @Examples({"volsh cache pins", "volsh cache pins ./cache -o json"})
-final class CachePins implements Action<Rows<CachePins.Row>>, Tabular {
+final class CachePins implements Action<Rows<CachePins.Row>>, Listing {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("directory", Row::directory)
             .text("volume", Row::volume)

@@ -6,9 +6,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.cache.disk.DirectoryUsage;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
@@ -17,7 +17,7 @@ import volsh.unit.ByteSize;
         "Shows blocks, their frames (mostly 128 KiB), bytes, and what pins reserve. For directories that a mount"
                 + " uses, also shows the quota, and frame hits and misses."})
 @Examples({"volsh cache status", "volsh cache status ./cache -o json"})
-final class CacheStatus implements Action<Rows<CacheStatus.Row>>, Tabular {
+final class CacheStatus implements Action<Rows<CacheStatus.Row>>, Listing {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("directory", Row::directory)
             .text("volume", Row::volume)

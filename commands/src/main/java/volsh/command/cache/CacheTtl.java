@@ -12,6 +12,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
+import volsh.fs.ShellWord;
 import volsh.unit.Span;
 import volsh.volume.Volumes;
 
@@ -77,7 +78,8 @@ final class CacheTtl implements Mutation<Void> {
         try {
             return Optional.of(new CacheLifetime(path.path(), Span.of(time).duration()));
         } catch (IllegalArgumentException nonsense) {
-            throw CommandFailure.usage(nonsense.getMessage()).hint("volsh cache ttl %s 24h".formatted(place));
+            throw CommandFailure.usage(nonsense.getMessage())
+                    .hint("volsh cache ttl %s 24h".formatted(ShellWord.of(place)));
         }
     }
 }

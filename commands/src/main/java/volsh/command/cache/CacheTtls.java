@@ -6,10 +6,10 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.command.volume.EachVolume;
@@ -18,7 +18,7 @@ import volsh.volume.Volumes;
 @Command(name = "ttls", description = {"List the paths whose data expires from caches, as set by 'volsh cache ttl'.",
         "A volume that cannot be read gives a warning and exit 10; the others are listed."})
 @Examples({"volsh cache ttls", "volsh cache ttls training-data -o json"})
-final class CacheTtls implements Action<Outcome<Rows<CacheTtls.Row>>>, Tabular {
+final class CacheTtls implements Action<Outcome<Rows<CacheTtls.Row>>>, Listing {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("volume", Row::volume)
             .text("path", Row::path)

@@ -12,6 +12,7 @@ import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
 import volsh.catalog.VolumePath;
 import volsh.command.Session;
+import volsh.fs.ShellWord;
 import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
 
@@ -124,7 +125,7 @@ final class Targets {
         if (mount.isPresent() && mount.get().directories().isEmpty()) {
             throw new Refusal(Reason.NOT_FOUND, "the mount on %s has no cache directory".formatted(
                     mount.get().mountPoint()), "volsh umount %2$s && volsh mount %1$s %2$s --cache-dir ./cache"
-                    .formatted(volume, mount.get().mountPoint()));
+                    .formatted(volume, ShellWord.of(mount.get().mountPoint())));
         }
         if (mount.isEmpty() && choice.directories().isEmpty()) {
             throw new Refusal(Reason.NOT_FOUND, "no mount of volume '%s' has a cache directory".formatted(volume),

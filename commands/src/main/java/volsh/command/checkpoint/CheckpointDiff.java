@@ -8,9 +8,9 @@ import picocli.CommandLine.Parameters;
 import volsh.checkpoint.CheckpointDifference;
 import volsh.checkpoint.CheckpointDifference.Kind;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.Count;
@@ -21,7 +21,7 @@ import volsh.unit.Count;
                 + " where a number became NaN). Unchanged entries are omitted unless --all is given."})
 @Examples({"volsh checkpoint diff training-data --run r1 1000 2000",
         "volsh checkpoint diff training-data --run r1 1000 2000 --all -o json"})
-final class CheckpointDiff implements Action<Rows<CheckpointDifference>>, Tabular {
+final class CheckpointDiff implements Action<Rows<CheckpointDifference>>, Listing {
     private static final Columns<CheckpointDifference> COLUMNS = Columns.of(CheckpointDifference.class)
             .text("path", CheckpointDifference::path)
             .text("tensor", CheckpointDifference::tensor)

@@ -7,9 +7,9 @@ import picocli.CommandLine.Parameters;
 import volsh.checkpoint.Checkpoint;
 import volsh.checkpoint.Checkpoints;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
@@ -17,12 +17,17 @@ import volsh.command.render.Rows;
         "STATE is valid if every file of the manifest exists with its size, and the last volsh checkpoint verify, which"
                 + " reads them all, found no damage."})
 @Examples({"volsh checkpoint list training-data", "volsh checkpoint list training-data --run r1 -o json"})
-final class CheckpointList implements Action<Rows<Checkpoint>>, Tabular {
+final class CheckpointList implements Action<Rows<Checkpoint>>, Listing {
     @Parameters(paramLabel = "VOLUME", description = "Volume of the runs.")
     private String volume;
 
     @Option(names = "--run", paramLabel = "RUN", description = "List only this run.")
     private String run;
+
+    @Override
+    public boolean labelled() {
+        return true;
+    }
 
     @Override
     public Columns<?> columns() {

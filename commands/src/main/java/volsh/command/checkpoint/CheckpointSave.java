@@ -31,6 +31,7 @@ import volsh.command.render.Rows;
 import volsh.command.snapshot.SnapshotName;
 import volsh.disk.LocalTrees;
 import volsh.event.Happening;
+import volsh.fs.ShellWord;
 import volsh.job.Job;
 import volsh.job.Jobs;
 import volsh.unit.ByteSize;
@@ -170,7 +171,7 @@ final class CheckpointSave implements Mutation<Rows<?>> {
             if (move) {
                 session.warn(there ? "the checkpoint is saved; %s is no longer needed".formatted(source)
                         : "nothing was removed; to retry: volsh checkpoint save %s --run %s --step %d --from %s --move"
-                        .formatted(volume, run, step, source));
+                        .formatted(volume, run, step, ShellWord.of(source)));
             }
             throw failed;
         }

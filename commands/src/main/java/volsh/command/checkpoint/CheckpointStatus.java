@@ -9,9 +9,9 @@ import picocli.CommandLine.Mixin;
 import volsh.catalog.Refusal;
 import volsh.checkpoint.Checkpoint;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 
@@ -27,7 +27,7 @@ import volsh.command.render.Rows;
         "-o wide and -o json also show where a copy is, and for a mount how many checkpoints it saved, skipped"
                 + " because too many waited, and failed to save."})
 @Examples({"volsh checkpoint status training-data --run r1", "volsh checkpoint status -o json"})
-final class CheckpointStatus implements Action<Rows<Save>>, Tabular {
+final class CheckpointStatus implements Action<Rows<Save>>, Listing {
     @Mixin
     private SavePlace place;
 

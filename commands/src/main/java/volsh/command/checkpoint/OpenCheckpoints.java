@@ -16,6 +16,7 @@ import volsh.command.console.Progress;
 import volsh.event.EventLog;
 import volsh.event.Happening;
 import volsh.fs.Owner;
+import volsh.fs.ShellWord;
 import volsh.place.LayoutPolicy;
 import volsh.transfer.Observer;
 import volsh.vfs.Vfs;
@@ -143,7 +144,7 @@ final class OpenCheckpoints implements AutoCloseable {
                 throw new Refusal(Refusal.Reason.INVALID,
                         "%s is committed, but not replicated: %d of its %d blocks are shared and in one store each"
                         .formatted(place, found.single(), found.blocks()),
-                        "volsh stripe migrate %s --mirror 2".formatted(place));
+                        "volsh stripe migrate %s --mirror 2".formatted(ShellWord.of(place)));
             }
             if (!found.isFull()) {
                 throw new Refusal(Refusal.Reason.UNAVAILABLE, ("%s is committed, but not replicated: "

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import volsh.fs.ShellWord;
 import volsh.job.Job;
 
 /** A job that saves the copy of {@code checkpoint save --background}. */
@@ -34,6 +35,6 @@ record SaveJob(Job job, String volume, String run, long step, OptionalInt rank, 
     /** The command that saves the copy, for a user to paste. */
     static String again(String volume, String run, long step, OptionalInt rank, Path copy) {
         return "volsh checkpoint save %s --run %s --step %d%s --from %s --move".formatted(volume, run, step,
-                rank.isPresent() ? " --rank %d --world WORLD".formatted(rank.getAsInt()) : "", copy);
+                rank.isPresent() ? " --rank %d --world WORLD".formatted(rank.getAsInt()) : "", ShellWord.of(copy));
     }
 }

@@ -170,10 +170,17 @@ public final class SpecCompleter {
     private List<Candidate> known(LineWalk walk, ArgSpec argument, String typed) {
         return switch (argument.paramLabel()) {
             case "COLUMN" -> columns(walk.spec(), typed.startsWith("-") ? "-" : "");
+            case "CONDITION" -> condition(walk.spec(), typed);
             case "FORMAT" -> typed.startsWith("value:") ? columns(walk.spec(), "value:") : List.of();
             case "COMMAND" -> explained(walk.words());
             default -> List.of();
         };
+    }
+
+    /** Columns, where a condition may name one: at its beginning, and behind {@code and}, {@code or}, {@code not}. */
+    private static List<Candidate> condition(CommandSpec spec, String typed) {
+        String before = typed.substring(0, Math.max(typed.lastIndexOf(' '), typed.lastIndexOf('(')) + 1);
+        return before.isBlank() || before.matches("(?is).*(\\b(and|or|not) |\\()") ? columns(spec, before) : List.of();
     }
 
     private static List<Candidate> columns(CommandSpec spec, String before) {

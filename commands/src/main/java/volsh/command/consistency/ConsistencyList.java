@@ -5,9 +5,9 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.Volumes;
@@ -15,7 +15,7 @@ import volsh.volume.Volumes;
 @Command(name = "list",
         description = "List the directories of a volume that have a policy, by their paths when it was set.")
 @Examples({"volsh consistency list training-data", "volsh consistency list training-data -o json"})
-final class ConsistencyList implements Action<Rows<PolicyRow>>, Tabular {
+final class ConsistencyList implements Action<Rows<PolicyRow>>, Listing {
     @Parameters(paramLabel = "VOLUME", description = "Volume to list.")
     private String name;
 

@@ -24,6 +24,8 @@ final class LiveProgress implements Progress {
     private final Display display;
     private final long start;
     private final LongAdder done = new LongAdder();
+    private final LongAdder files = new LongAdder();
+    private volatile long totalFiles = -1;
     private final CountDownLatch closed = new CountDownLatch(1);
 
     LiveProgress(String name, long total, boolean bytes, InstantSource clock, Display display) {
@@ -60,12 +62,23 @@ final class LiveProgress implements Progress {
     }
 
     private Advance advance() {
-        return new Advance(name, done.sum(), total, bytes, Duration.ofMillis(clock.millis() - start));
+        return new Advance(name, done.sum(), total, bytes, Duration.ofMillis(clock.millis() - start), files.sum(),
+                totalFiles);
     }
 
     @Override
     public void add(long amount) {
         done.add(amount);
+    }
+
+    @Override
+    public void addFiles(long count) {
+        files.add(count);
+    }
+
+    @Override
+    public void totalFiles(long count) {
+        totalFiles = count;
     }
 
     @Override

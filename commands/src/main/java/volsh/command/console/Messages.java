@@ -3,8 +3,10 @@ package volsh.command.console;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import volsh.command.render.DisplayWidth;
+import volsh.command.render.Json;
 import volsh.command.render.Printable;
 import volsh.command.render.Style;
 
@@ -19,6 +21,7 @@ public final class Messages {
     private final BooleanSupplier colour;
     private final boolean quiet;
     private final int verbosity;
+    private final boolean json;
     private String status = "";
 
     public Messages(OutputStream target, boolean colour, boolean quiet, int verbosity) {
@@ -27,6 +30,12 @@ public final class Messages {
 
     /** {@code colour} is evaluated for each message, because a session may change the setting. */
     public Messages(OutputStream target, BooleanSupplier colour, boolean quiet, int verbosity) {
+        this(target, colour, quiet, verbosity, false);
+    }
+
+    /** {@code json}: every message is a JSON object on a line, as progress is. */
+    public Messages(OutputStream target, BooleanSupplier colour, boolean quiet, int verbosity, boolean json) {
+        this.json = json;
         this.target = target;
         this.colour = colour;
         this.quiet = quiet;
@@ -36,19 +45,28 @@ public final class Messages {
     /** A change, briefly: {@code created volume train (4MiB, zstd)}. Silenced by {@code -q}. */
     public void say(String message) {
         if (!quiet) {
-            line(Printable.lines(message));
+            tell("message", message, "");
         }
+    }
+
+    private void tell(String kind, String message, String mark) {
+        line(json ? Json.of(Map.of(kind, message)) : mark + Printable.lines(message));
+    }
+
+    /** A line of JSON, between other messages. */
+    void json(String object) {
+        line(object);
     }
 
     /** Something the user should know although the command succeeds. {@code -q} does not silence it. */
     public void warn(String message) {
-        line(Style.YELLOW.on("warning:", colour()) + " " + Printable.lines(message));
+        tell("warning", message, Style.YELLOW.on("warning:", colour()) + " ");
     }
 
     /** A step, for {@code -v} (level 1) and {@code -vv} (level 2). */
     public void detail(int level, String message) {
         if (verbosity >= level) {
-            line(Printable.lines(message));
+            tell("detail", message, "");
         }
     }
 

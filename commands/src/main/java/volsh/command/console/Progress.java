@@ -17,6 +17,12 @@ public interface Progress extends AutoCloseable {
     /** Adds this many bytes or items. */
     void add(long amount);
 
+    /** Adds this many files, where bytes are counted, too. */
+    default void addFiles(long count) {}
+
+    /** Sets the total number of files once it is known. */
+    default void totalFiles(long count) {}
+
     /** Sets the total once it is known. */
     default void total(long amount) {}
 

@@ -34,7 +34,7 @@ public record ProgressDisplays(ProgressChoice choice, Terminal terminal, Map<Str
 
         @Override
         public void show(Advance advance) {
-            messages.status(advance.text(), width);
+            messages.status(advance.text(width), width);
         }
 
         @Override
@@ -51,7 +51,7 @@ public record ProgressDisplays(ProgressChoice choice, Terminal terminal, Map<Str
 
         @Override
         public void show(Advance advance) {
-            messages.say(advance.text());
+            messages.say(advance.text(0));
         }
 
         @Override
@@ -66,7 +66,7 @@ public record ProgressDisplays(ProgressChoice choice, Terminal terminal, Map<Str
 
         @Override
         public void show(Advance advance) {
-            messages.line(advance.json());
+            messages.json(advance.json());
         }
 
         @Override

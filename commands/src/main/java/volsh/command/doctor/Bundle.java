@@ -18,6 +18,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.run.BuildFacts;
+import volsh.fs.ShellWord;
 import volsh.mount.Mounts;
 import volsh.proc.KernelFile;
 
@@ -52,7 +53,8 @@ final class Bundle {
             return bundle.names;
         } catch (FileAlreadyExistsException there) {
             throw CommandFailure.of(ExitCode.CONFLICT, "DOC-0005", "file exists: '%s'".formatted(file))
-                    .hint("volsh doctor --bundle " + file.resolveSibling("new-" + file.getFileName()));
+                    .hint("volsh doctor --bundle " + ShellWord.of(
+                            file.resolveSibling("new-" + file.getFileName())));
         }
     }
 

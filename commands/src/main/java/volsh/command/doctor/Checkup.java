@@ -10,6 +10,7 @@ import volsh.command.Session;
 import volsh.command.doctor.DoctorRun.Row;
 import volsh.command.failure.ExitCode;
 import volsh.command.status.StatusTroubles;
+import volsh.fs.ShellWord;
 import volsh.mount.MountStats;
 import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
@@ -75,7 +76,8 @@ final class Checkup {
         }
         long free = Files.getFileStore(there).getUsableSpace();
         if (free < LITTLE_SPACE) {
-            add("%s is nearly full".formatted(what), "%s are left".formatted(new ByteSize(free)), "df -h " + there);
+            add("%s is nearly full".formatted(what), "%s are left".formatted(new ByteSize(free)),
+                    "df -h " + ShellWord.of(there));
         }
     }
 

@@ -15,9 +15,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
@@ -26,6 +26,7 @@ import volsh.doctor.ActivitySample;
 import volsh.doctor.Diagnosis;
 import volsh.doctor.Pipeline;
 import volsh.doctor.Pipeline.Stage;
+import volsh.fs.ShellWord;
 import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
 import volsh.proc.KernelFile;
@@ -42,7 +43,7 @@ import volsh.unit.Span;
                 + " of other users."})
 @Examples({"volsh doctor pipeline", "volsh doctor pipeline /mnt/data",
         "volsh doctor pipeline /mnt/data --pid 4711 --for 10s -o json"})
-final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular {
+final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Listing {
     private static final long LEARN_MILLIS = 500;
     private static final long LOOK_MILLIS = 10;
     private static final int BUFFER = 100_000;
@@ -51,7 +52,7 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
             .number("part", row -> new Percent(Math.round(row.part() * 100)))
             .text("verdict", Row::verdict)
             .text("evidence", Row::evidence)
-            .text("fix", Row::fix)
+            .command("fix", Row::fix)
             .text("gain", Row::gain);
 
     @Parameters(arity = "0..1", paramLabel = "MOUNT",
@@ -159,12 +160,12 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Tabular 
                 .formatted(sample.gets(), sample.meanGet().toNanos() / 1e6, 100 * sample.hitRatio()),
                 Diagnosis.warm(sample, record.source().volume(), mount.toString())));
         rows.add(row("transfer", reading * (1 - waited), "%d reads of %s".formatted(sample.reads(), sample.meanRead()),
-                "larger reads; volsh doctor throughput " + mount));
+                "larger reads; volsh doctor throughput " + ShellWord.of(mount)));
         rows.add(row("write", parts.getOrDefault(Stage.WRITE, 0.0), "%d writes, %s staged".formatted(sample.writes(),
                 new ByteSize(sample.stagedAfter())),
                 "volsh mount … --writeback, or fewer checkpoints: volsh plan checkpoint"));
         rows.add(row(Stage.DECODE.words(), parts.getOrDefault(Stage.DECODE, 0.0), "the readers use the CPU",
-                "more workers (volsh bench run loader --on %s), or decode on the GPU".formatted(mount)));
+                "more workers (volsh bench run loader --on %s), or decode on the GPU".formatted(ShellWord.of(mount))));
         rows.add(row(Stage.WAIT.words(), parts.getOrDefault(Stage.WAIT, 0.0), "the readers are idle",
                 "none: the job does not wait for storage"));
         rows.sort((one, other) -> Double.compare(other.part, one.part));

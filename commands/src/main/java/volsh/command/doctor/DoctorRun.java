@@ -42,7 +42,7 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
             .text("finding", Row::finding)
             .number("weight", row -> new Percent(Math.round(row.weight() * 100)))
             .text("evidence", Row::evidence)
-            .text("fix", Row::fix)
+            .command("fix", Row::fix)
             .text("gain", Row::gain);
 
     @Parameters(arity = "0..1", paramLabel = "MOUNT", description = "Mount point, or a directory below it.")

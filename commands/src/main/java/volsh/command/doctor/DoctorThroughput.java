@@ -9,15 +9,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.doctor.Budget;
 import volsh.doctor.ReadSample;
+import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 import volsh.unit.Rate;
@@ -30,7 +31,7 @@ import volsh.unit.Span;
                 + " reads, but leaves what it reads in the caches."})
 @Examples({"volsh doctor throughput /mnt/data",
         "volsh doctor throughput /mnt/data/train --workers 8 --for 10s -o json"})
-final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabular {
+final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Listing {
     private static final int WORKERS_MAX = 256;
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("kind", Row::kind)
@@ -38,7 +39,7 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
             .number("part", row -> new Percent(Math.round(row.part() * 100)))
             .text("verdict", Row::verdict)
             .text("evidence", Row::evidence)
-            .text("fix", Row::fix)
+            .command("fix", Row::fix)
             .text("gain", Row::gain);
 
     @Parameters(paramLabel = "FILE|DIRECTORY", description = "File or directory of a mount.")
@@ -85,12 +86,12 @@ final class DoctorThroughput implements Action<Rows<DoctorThroughput.Row>>, Tabu
         var mount = Watched.mount(session, path);
         if (!Files.exists(path)) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0002", "%s: no such file or directory".formatted(path))
-                    .hint("ls " + mount.mountPoint());
+                    .hint("ls " + ShellWord.of(mount.mountPoint()));
         }
         var files = ReadSample.files(path);
         if (files.isEmpty()) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0003", "%s has no files".formatted(path))
-                    .hint("ls -R " + path);
+                    .hint("ls -R " + ShellWord.of(path));
         }
         var subject = FileSpread.byBlocks(session, mount, path.toAbsolutePath().normalize());
         var during = Watched.during(session, mount.mountPoint(),

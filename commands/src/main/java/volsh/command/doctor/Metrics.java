@@ -13,6 +13,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Text;
 import volsh.command.web.ListenOptions;
+import volsh.fs.ShellWord;
 import volsh.mount.Mounts;
 
 @Command(name = "metrics", description = {"Print the metrics of all mounts of this machine in Prometheus format.",
@@ -62,7 +63,8 @@ final class Metrics implements Action<Text> {
     private MetricsServer open(MetricsServer.Source source) throws IOException {
         if (Files.exists(socket)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "MET-0002", "file exists: '%s'".formatted(socket))
-                    .hint("volsh metrics --socket " + socket.resolveSibling("new-" + socket.getFileName()));
+                    .hint("volsh metrics --socket " + ShellWord.of(
+                            socket.resolveSibling("new-" + socket.getFileName())));
         }
         return new MetricsServer(socket, source);
     }

@@ -3,9 +3,9 @@ package volsh.command.doctor;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.Span;
@@ -16,7 +16,7 @@ import volsh.unit.Span;
                 + " (rpo), and the narrowest stage as volsh doctor finds it. For the operations of one mount: volsh"
                 + " mounts stats."})
 @Examples({"volsh stats", "volsh stats --interval 500ms -o json"})
-final class StatsAll implements Action<Rows<Activity>>, Tabular {
+final class StatsAll implements Action<Rows<Activity>>, Listing {
     @Option(names = "--interval", paramLabel = "TIME", defaultValue = "1s",
             description = "Watch for this long (default:" + " ${DEFAULT-VALUE}).")
     private Span interval;

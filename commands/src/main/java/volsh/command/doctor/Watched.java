@@ -18,6 +18,7 @@ import volsh.mount.Mounts;
 import volsh.system.DiskActivity;
 import volsh.system.DiskCounters;
 import volsh.system.Pressure;
+import volsh.volume.Volumes;
 
 /** Samples mounts and this machine over an interval. */
 final class Watched {
@@ -34,7 +35,17 @@ final class Watched {
         var wanted = path.toAbsolutePath().normalize();
         var point = mounts.mountOf(wanted).orElseThrow(() -> CommandFailure.of(ExitCode.NOT_FOUND, "DOC-0001",
                 "%s is not on a mount of this machine".formatted(wanted)).hint("volsh mounts list"));
-        return mounts.find(point).orElseThrow().record();
+        return reaching(session, mounts.find(point).orElseThrow().record());
+    }
+
+    /** The mount, if its store exists: else it is idle because nothing can be read. @throws Refusal UNAVAILABLE */
+    private static MountRecord reaching(Session session, MountRecord mount) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var spec = volumes.find(mount.source().volume());
+        if (spec.stores().size() == 1) {
+            volumes.stores().requireDirectories(spec);
+        }
+        return mount;
     }
 
     /** The only mount of this machine. */
@@ -49,7 +60,7 @@ final class Watched {
             throw CommandFailure.usage("name one of the %d mounts: %s".formatted(records.size(),
                     String.join(", ", records.stream().map(record -> record.mountPoint().toString()).toList())));
         }
-        return records.getFirst();
+        return reaching(session, records.getFirst());
     }
 
     /** The statistics of the mounts that answer, by mount point. */
@@ -102,8 +113,8 @@ final class Watched {
         var mounts = session.service(Mounts.class);
         var since = mounts.find(mountPoint).orElseThrow().record().started();
         var age = Duration.between(since, Instant.now());
-        return ActivitySample.between(MountStats.NONE, mounts.stats(mountPoint), age.isPositive() ? age : Duration.ofMillis(1),
-                List.of(), Optional.empty());
+        return ActivitySample.between(MountStats.NONE, mounts.stats(mountPoint),
+                age.isPositive() ? age : Duration.ofMillis(1), List.of(), Optional.empty());
     }
 
     private interface Accounts {
@@ -125,7 +136,8 @@ final class Watched {
         for (var mount : after.entrySet()) {
             var earlier = before.get(mount.getKey());
             if (earlier != null) {
-                samples.put(mount.getKey(), ActivitySample.between(earlier, mount.getValue(), passed, activity, pressure));
+                samples.put(mount.getKey(),
+                        ActivitySample.between(earlier, mount.getValue(), passed, activity, pressure));
             }
         }
         return samples;

@@ -10,9 +10,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.catalog.Home;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rendering;
@@ -28,7 +28,7 @@ import volsh.unit.Span;
                 + " MiB of this home are kept. --follow continues until Ctrl-C; -o jsonl prints one line of JSON per"
                 + " event."})
 @Examples({"volsh events", "volsh events --since 1h --level warning -o jsonl", "volsh events --kind store --last 20"})
-final class Events implements Action<Rows<Happening>>, Tabular {
+final class Events implements Action<Rows<Happening>>, Listing {
     private static final long LOOK_MILLIS = 250;
     private static final Columns<Happening> COLUMNS = Columns.of(Happening.class)
             .time("time", Happening::time)
@@ -91,7 +91,7 @@ final class Events implements Action<Rows<Happening>>, Tabular {
         try (var _ = session.cancellation().interrupting()) {
             while (true) {
                 if (!some.isEmpty()) {
-                    Rendering.print(Rows.of(COLUMNS, some), session.view(), out);
+                    Rendering.print(session.options().rows().of(Rows.of(COLUMNS, some)), session.view(), out);
                     out.flush();
                 }
                 session.cancellation().check();

@@ -30,6 +30,7 @@ import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
+import volsh.quota.QuotaReachedException;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.DamagedShipmentException;
 import volsh.upkeep.StoppedException;
@@ -195,7 +196,10 @@ public final class Diagnosis {
 
     private static Problem refusal(FsException refused) {
         FsError error = refused.error();
-        return problem(exit(error), code(error), refused);
+        var quota = QuotaReachedException.behind(refused);
+        var problem = problem(exit(error), code(error), refused);
+        return quota == null ? problem
+                : problem.hint(quota.show()).hint("to raise the limit: " + quota.raise());
     }
 
     // No default: a new FsError must not compile until it has an exit code.

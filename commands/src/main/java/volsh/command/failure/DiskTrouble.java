@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import volsh.fs.NoSpaceException;
 import volsh.fs.ReadOnlyDiskException;
+import volsh.fs.ShellWord;
 
 /** Problems of a full or read-only disk, with a hint that shows the state of its file system. */
 final class DiskTrouble {
@@ -21,7 +22,7 @@ final class DiskTrouble {
     static Problem full(Throwable failure) {
         boolean quota = NoSpaceException.isQuotaBehind(failure);
         var problem = Problem.of(ExitCode.NO_SPACE, quota ? "IO-0122" : "IO-0028", PlainWords.of(failure));
-        return problem.hint("df -h --output=target,size,avail,iavail " + directory(failure).orElse(HERE));
+        return problem.hint("df -h --output=target,size,avail,iavail " + ShellWord.of(directory(failure).orElse(HERE)));
     }
 
     /** The problem of a read-only disk; empty if the failure has another cause. Databases report it themselves. */
@@ -31,7 +32,7 @@ final class DiskTrouble {
             if (ReadOnlyDiskException.is(cause)) {
                 var code = cause instanceof ReadOnlyDiskException ? "META-0013" : "IO-0030";
                 return Optional.of(Problem.of(ExitCode.PERMISSION, code, PlainWords.of(failure))
-                        .hint("findmnt -T " + directory(failure).orElse(HERE)));
+                        .hint("findmnt -T " + ShellWord.of(directory(failure).orElse(HERE))));
             }
         }
         return Optional.empty();

@@ -20,6 +20,7 @@ public enum ExitCode {
     TIMEOUT(124, "the operation timed out; retry later"),
     NOT_EXECUTABLE(126, "the script cannot run"),
     UNKNOWN_COMMAND(127, "no such command"),
+    HANGUP(129, "ended by SIGHUP"),
     CANCELLED(130, "cancelled by Ctrl-C (SIGINT)"),
     BROKEN_PIPE(141, "the reader of the output closed the pipe"),
     TERMINATED(143, "ended by SIGTERM");

@@ -29,6 +29,12 @@ public record Problem(ExitCode exit, int status, String code, String message, Li
         return new Problem(exit, number, code, message, details, causes, hints);
     }
 
+    /** A cancelled command that ends with the code of another signal than SIGINT. */
+    public Problem stopped(ExitCode by) {
+        return exit != ExitCode.CANCELLED || by == ExitCode.CANCELLED ? this : new Problem(by, by.status(),
+                "CLI-0" + by.status(), message.equals("cancelled") ? by.meaning() : message, details, causes, hints);
+    }
+
     Problem because(List<String> reasons) {
         return new Problem(exit, status, code, message, details, reasons, hints);
     }

@@ -69,9 +69,22 @@ final class Across implements Transfer {
                     survey.add(spot.volume().vfs(), spot.attributes());
                 }
             });
-            var summary = copy(session, volumes.of(target.volume()), spots, destination, watch);
-            return Moved.report(session, verb, began, summary, watch);
+            try {
+                var summary = copy(session, volumes.of(target.volume()), spots, destination, watch);
+                return Moved.report(session, verb, began, summary, watch);
+            } catch (Exception failed) {
+                throw watch.stopped(failed, verb, again(verb, spots, destination));
+            }
         }
+    }
+
+    private String again(String verb, List<Spot> spots, Destination destination) {
+        boolean contents = destination instanceof Destination.As && spots.getFirst().attributes().isDirectory()
+                && spots.getFirst().name().isPresent();
+        var words = new ArrayList<String>();
+        sources.forEach(source -> words.add(contents ? PathText.below(source, ".").toString() : source.toString()));
+        words.add(target.toString());
+        return options.again(verb, words);
     }
 
     private List<Spot> find(OpenVolumes volumes) throws IOException {
@@ -125,6 +138,9 @@ final class Across implements Transfer {
                 session.detail("copies within a volume share the stored blocks; no data is copied");
             }
             try (var copying = new Copying(from.vfs(), to.vfs(), options.parallel(), watch)) {
+                if (options.updates()) {
+                    copying.updating();
+                }
                 for (var spot : spots) {
                     if (spot.volume() == from) {
                         add(copying, spot, destination, session.service(Owner.class));

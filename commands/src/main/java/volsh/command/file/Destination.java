@@ -9,6 +9,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.file.OpenVolumes.Place;
 import volsh.command.file.OpenVolumes.Spot;
+import volsh.fs.ShellWord;
 
 /**
  * The target of a copy, by the rules of cp: an existing directory receives each copy under its own name; any other
@@ -35,7 +36,7 @@ sealed interface Destination {
         }
         if (sources > 1 || path.path().endsWith("/")) {
             throw found.isPresent() ? notDirectory(path.toString())
-                    : missing(path.toString(), "volsh mkdir -p " + path);
+                    : missing(path.toString(), "volsh mkdir -p " + ShellWord.of(path));
         }
         return new As(volumes.place(path));
     }
@@ -47,11 +48,11 @@ sealed interface Destination {
         boolean there = Files.exists(local.path());
         if (sources > 1 || local.slash()) {
             throw there ? notDirectory(local.path().toString())
-                    : missing(local.path().toString(), "mkdir -p " + local.path());
+                    : missing(local.path().toString(), "mkdir -p " + ShellWord.of(local.path()));
         }
         var parent = Optional.ofNullable(local.path().toAbsolutePath().getParent());
         if (parent.isPresent() && !Files.isDirectory(parent.get())) {
-            throw missing(parent.get().toString(), "mkdir -p " + parent.get());
+            throw missing(parent.get().toString(), "mkdir -p " + ShellWord.of(parent.get()));
         }
         return new AsLocal(local.path());
     }

@@ -14,9 +14,9 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.render.Columns;
@@ -31,7 +31,7 @@ import volsh.transfer.Trail;
                 + " space used in the store, compressed and shared, see 'volsh df'."})
 @Examples({"volsh du -s training-data:/", "volsh du -d 1 training-data:/ --sort -size",
         "volsh du -a training-data:/dataset -o json"})
-final class Du implements Action<Rows<Du.Row>>, Tabular {
+final class Du implements Action<Rows<Du.Row>>, Listing {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Directories and files.")
     private List<String> places;
 

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 import volsh.catalog.VolumePath;
 import volsh.command.render.Columns;
+import volsh.command.render.Style;
 import volsh.fs.Attributes;
 import volsh.fs.FileKind;
 import volsh.volume.Volume;
@@ -14,7 +15,8 @@ import volsh.volume.Volume;
  * A file as listings show it. {@code name} is what tells it from its neighbours, {@code path} what other commands take.
  */
 record FileRow(String name, String path, Attributes attributes, String owner, String group, Optional<String> target) {
-    static final Columns<FileRow> NAMES = Columns.of(FileRow.class).text("name", FileRow::name);
+    static final Columns<FileRow> NAMES = Columns.of(FileRow.class).text("name", FileRow::name)
+            .styled(FileRow::style);
 
     /** As {@code ls -l}. */
     static final Columns<FileRow> LONG = Columns.of(FileRow.class)
@@ -24,7 +26,8 @@ record FileRow(String name, String path, Attributes attributes, String owner, St
             .text("group", FileRow::group)
             .bytes("size", row -> row.attributes().size())
             .time("modified", FileRow::modified)
-            .text("name", row -> row.target().map(target -> row.name() + " -> " + target).orElse(row.name()));
+            .text("name", row -> row.target().map(target -> row.name() + " -> " + target).orElse(row.name()))
+            .styled(FileRow::style);
 
     /** Everything, exactly. */
     static final Columns<FileRow> ALL = NAMES
@@ -54,6 +57,16 @@ record FileRow(String name, String path, Attributes attributes, String owner, St
         return attributes.kind() == FileKind.SYMLINK
                 ? Optional.of(new String(volume.vfs().readSymlink(attributes.ino()), StandardCharsets.UTF_8))
                 : Optional.empty();
+    }
+
+    /** As {@code ls} of the system: directories blue, links cyan, programs green. */
+    private Style style() {
+        return switch (attributes.kind()) {
+            case DIRECTORY -> Style.BLUE;
+            case SYMLINK -> Style.CYAN;
+            case REGULAR -> (attributes.mode() & 0111) == 0 ? Style.PLAIN : Style.GREEN;
+            default -> Style.YELLOW;
+        };
     }
 
     private String permissions() {

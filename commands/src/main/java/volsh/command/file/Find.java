@@ -12,9 +12,9 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.render.Columns;
@@ -29,7 +29,7 @@ import volsh.transfer.Trail;
 @Examples({"volsh find training-data:/ --name '*.jpg' --size +1KiB",
         "volsh find training-data:/dataset --type d --max-depth 1 -o name",
         "volsh find training-data:/ --newer-than 2d --empty"})
-final class Find implements Action<Rows<Find.Row>>, Tabular {
+final class Find implements Action<Rows<Find.Row>>, Listing {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Paths to search.")
     private List<String> places;
 

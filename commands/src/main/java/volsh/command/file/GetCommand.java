@@ -13,6 +13,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 
 @Command(name = "get", description = {"Copy files of a volume to local files.",
         "The last argument is the target; - is standard output. An existing directory receives the files under their"
@@ -40,8 +41,8 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>> {
         var target = Operand.of(operands.getLast());
         if (target instanceof Operand.Stored stored) {
             throw CommandFailure.usage("the target of get is a local file, not " + stored)
-                    .hint("volsh cp -r " + String.join(" ", operands))
-                    .hint("write a local file with a colon in its name as ./" + stored);
+                    .hint("volsh cp -r " + ShellWord.of(operands))
+                    .hint("write a local file with a colon in its name as " + ShellWord.of("./" + stored));
         }
         return new Outward(Operand.sources(operands).stream().map(GetCommand::source).map(path -> at.in(session, path))
                 .toList(), target, options);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,6 +17,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Rows;
 import volsh.fs.Owner;
+import volsh.fs.ShellWord;
 import volsh.transfer.Put;
 import volsh.transfer.Summary;
 import volsh.transfer.Survey;
@@ -75,10 +77,39 @@ final class Inward implements Transfer {
             var destination = Destination.of(volumes, target, sources.size());
             if (!isStream()) {
                 watch.foreseeing(this::survey);
+                tellNesting(session, destination, verb);
             }
-            return Moved.report(session, verb, began, copy(session, destination, watch), watch);
+            try {
+                return Moved.report(session, verb, began, copy(session, destination, watch), watch);
+            } catch (Exception failed) {
+                throw watch.stopped(failed, verb, again(verb, destination));
+            }
         } catch (IOException failed) {
             throw Trouble.with(target.toString(), failed);
+        }
+    }
+
+    /** The contents of a directory that gets another name; a name that is there now would receive the directory. */
+    private String again(String verb, Destination destination) {
+        boolean contents = destination instanceof Destination.As && sources.getFirst() instanceof Operand.Local local
+                && Files.isDirectory(local.path()) && name(local.path()).isPresent();
+        var words = new ArrayList<String>();
+        sources.forEach(source -> words.add(contents ? source + "/." : source.toString()));
+        words.add(target.toString());
+        return options.again(verb, words);
+    }
+
+    /** {@code put -r tree vol:/tree}, typed again, makes {@code vol:/tree/tree}: which may not be meant. */
+    private void tellNesting(Session session, Destination destination, String verb) {
+        if (!(destination instanceof Destination.Into into) || sources.size() != 1
+                || !(sources.getFirst() instanceof Operand.Local local) || !Files.isDirectory(local.path())) {
+            return;
+        }
+        var last = name(local.path()).map(Path::toString);
+        if (last.isPresent() && into.directory().name().map(Object::toString).equals(last)) {
+            session.warn("%s exists: copying to %s; to update %s instead: %s".formatted(target,
+                    PathText.below(target, last.get()), target, options.again(verb, List.of(local + "/.",
+                    target.toString()))));
         }
     }
 
@@ -117,6 +148,9 @@ final class Inward implements Transfer {
                 : ((Destination.As) destination).place().volume();
         var given = options.keepsOwner() ? Optional.<Owner>empty() : Optional.of(owner);
         try (var put = new Put(volume.vfs(), given, options.parallel(), watch)) {
+            if (options.updates()) {
+                put.updating();
+            }
             for (var source : sources) {
                 if (source instanceof Operand.Local local) {
                     add(put, local, destination, volume.vfs(), owner);
@@ -133,7 +167,7 @@ final class Inward implements Transfer {
     private void stream(Session session, Put put, Destination destination, Owner owner) throws IOException {
         if (!(destination instanceof Destination.As(var as))) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0021", target + ": is a directory")
-                    .hint("append a file name: " + PathText.below(target, "stdin"));
+                    .hint("append a file name: " + ShellWord.of(PathText.below(target, "stdin")));
         }
         put.add(session.in(), as.place().directory(), as.place().name(), STREAM_MODE, owner);
     }

@@ -1,6 +1,7 @@
 package volsh.command.file;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -19,6 +20,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.fs.ShellWord;
 import volsh.transfer.Naming;
 
 @Command(name = "ln", description = {"Give a file of a volume another name, or create a symbolic link.",
@@ -97,12 +99,12 @@ final class Ln implements Mutation<Rows<Ln.Made>> {
         if (!path.volume().equals(VolumePath.of(name).volume())) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0018",
                     "cannot link across volumes: " + target + ", " + name)
-                    .hint("volsh cp " + target + " " + name);
+                    .hint("volsh cp " + ShellWord.of(List.of(target, name)));
         }
         var source = volumes.find(path, false);
         if (source.attributes().isDirectory()) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0001", source + ": hard links to directories are not possible")
-                    .hint("volsh ln -s " + path.path() + " " + name);
+                    .hint("volsh ln -s " + ShellWord.of(List.of(path.path(), name)));
         }
         return source;
     }

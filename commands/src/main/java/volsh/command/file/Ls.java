@@ -13,9 +13,9 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.render.Columns;
@@ -33,7 +33,7 @@ import volsh.transfer.Trail.Found;
 @Examples({"volsh ls -l training-data:/", "volsh ls -R training-data:/dataset -o json",
         "volsh ls -lS training-data:/dataset/images",
         "volsh ls training-data:/dataset --at -2h"})
-final class Ls implements Action<Rows<FileRow>>, Tabular {
+final class Ls implements Action<Rows<FileRow>>, Listing {
     private static final Comparator<Found> BY_NAME = Comparator.comparing(Found::name);
     private static final Comparator<Found> BY_TIME =
             Comparator.comparingLong((Found found) -> found.attributes().mtime()).reversed().thenComparing(BY_NAME);
@@ -89,7 +89,7 @@ final class Ls implements Action<Rows<FileRow>>, Tabular {
             return FileRow.ALL;
         }
         var shown = detailed && !names ? FileRow.LONG : FileRow.NAMES;
-        return session.options().sort().isEmpty() ? shown : shown.knowing(FileRow.ALL);
+        return shown.knowing(FileRow.ALL);   // for pipes and scripts, and to sort by
     }
 
     private Comparator<Found> order() {

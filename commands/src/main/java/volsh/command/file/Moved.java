@@ -21,6 +21,7 @@ record Moved(Summary summary, Duration took) {
             .number("directories", moved -> moved.summary().directories())
             .bytes("size", moved -> moved.summary().bytes())
             .number("failed", moved -> moved.summary().failed())
+            .number("skipped", moved -> moved.summary().skipped())
             .span("took", Moved::took)
             .rate("rate", Moved::bytesPerSecond);
 
@@ -48,6 +49,9 @@ record Moved(Summary summary, Duration took) {
                 .append(" in ").append(String.format(Locale.ROOT, "%.1fs", took.toMillis() / 1000.0));
         if (bytesPerSecond() > 0) {
             text.append(" (").append(new ByteSize(bytesPerSecond())).append("/s)");
+        }
+        if (summary.skipped() > 0) {
+            text.append("; ").append(Count.of(summary.skipped(), "file")).append(" up to date");
         }
         return summary.failed() == 0 ? text.toString()
                 : text.append("; ").append(Count.of(summary.failed(), "file")).append(" failed").toString();

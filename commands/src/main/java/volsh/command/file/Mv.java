@@ -20,6 +20,7 @@ import volsh.command.render.Rows;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.RenameMode;
+import volsh.fs.ShellWord;
 
 @Command(name = "mv", description = {"Rename or move files and directories within a volume.",
         "The last argument is the target: an existing directory receives the sources under their own names; otherwise"
@@ -99,7 +100,8 @@ final class Mv implements Mutation<Rows<Mv.Move>> {
         if (!source.volume().equals(target.volume())) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0018",
                     "cannot move across volumes: " + source + " to " + target)
-                    .hint("volsh cp -r " + source + " " + target + " && volsh rm -r " + source);
+                    .hint("volsh cp -r %s %s && volsh rm -r %s".formatted(ShellWord.of(source),
+                            ShellWord.of(target), ShellWord.of(source)));
         }
     }
 

@@ -16,6 +16,7 @@ import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.fs.ShellWord;
 import volsh.vfs.Paths;
 import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
@@ -161,14 +162,14 @@ final class OpenVolumes implements AutoCloseable {
     static void requireNow(VolumePath path) {
         if (path.moment().isPresent()) {
             throw CommandFailure.of(ExitCode.PERMISSION, "FS-0030", path + ": snapshots and past states are read-only")
-                    .hint("volsh snapshot restore %s --dry-run".formatted(path));
+                    .hint("volsh snapshot restore %s --dry-run".formatted(ShellWord.of(path)));
         }
     }
 
     static CommandFailure noDirectory(VolumePath path) {
         var parent = PathText.parent(path);
         return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", parent + ": no such directory")
-                .hint("volsh mkdir -p " + parent);
+                .hint("volsh mkdir -p " + ShellWord.of(parent));
     }
 
     /** The error with the whole path, including the volume. */

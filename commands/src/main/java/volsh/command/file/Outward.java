@@ -66,9 +66,22 @@ final class Outward implements Transfer {
             }
             var destination = destination(local);
             try (var watch = Watch.showing(session, verb).foreseeing(survey -> survey(survey, spots))) {
-                return Moved.report(session, verb, began, copy(spots, destination, watch), watch);
+                try {
+                    return Moved.report(session, verb, began, copy(spots, destination, watch), watch);
+                } catch (Exception failed) {
+                    throw watch.stopped(failed, verb, again(verb, spots, destination));
+                }
             }
         }
+    }
+
+    private String again(String verb, List<Spot> spots, Destination destination) {
+        boolean contents = destination instanceof Destination.AsLocal && spots.getFirst().attributes().isDirectory()
+                && spots.getFirst().name().isPresent();
+        var words = new ArrayList<String>();
+        sources.forEach(source -> words.add(contents ? PathText.below(source, ".").toString() : source.toString()));
+        words.add(target.toString());
+        return options.again(verb, words);
     }
 
     private Destination destination(Operand.Local local) {
@@ -106,6 +119,9 @@ final class Outward implements Transfer {
         var total = new Summary(0, 0, 0, 0);
         for (var volume : spots.stream().map(Spot::volume).distinct().toList()) {
             try (var get = new Get(volume.vfs(), options.keepsOwner(), options.parallel(), watch)) {
+                if (options.updates()) {
+                    get.updating();
+                }
                 for (var spot : spots) {
                     if (spot.volume() == volume) {
                         add(get, spot, local(spot, destination));

@@ -13,6 +13,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 
 @Command(name = "put", description = {"Copy local files into a volume.",
         "The last argument is the target. An existing directory receives the files under their own names; otherwise"
@@ -39,8 +40,8 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>> {
         for (var source : sources) {
             if (source instanceof Operand.Stored stored) {
                 throw CommandFailure.usage("the source of put is a local file, not " + stored)
-                        .hint("volsh cp -r " + stored + " " + operands.getLast())
-                        .hint("write a local file with a colon in its name as ./" + stored);
+                        .hint("volsh cp -r " + ShellWord.of(List.of(stored, operands.getLast())))
+                        .hint("write a local file with a colon in its name as " + ShellWord.of("./" + stored));
             }
         }
         return new Inward(sources, target(operands.getLast()), options);

@@ -21,6 +21,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ShellWord;
 import volsh.transfer.Observer;
 import volsh.transfer.Removing;
 import volsh.transfer.Summary;
@@ -97,9 +98,17 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
         var removed = new ArrayList<Removed>();
         try (var volumes = new OpenVolumes(session, Access.WRITE, "rm")) {
             var found = find(volumes);
-            try (var progress = session.progressOfItems("rm", -1)) {
+            try (var watch = Watch.counting(session, "rm").foreseeing(survey -> {
                 for (var place : found) {
-                    removed.add(remove(session, place, watching(session, progress)));
+                    survey.add(place.volume().vfs(), place.found().orElseThrow());
+                }
+            })) {
+                for (var place : found) {
+                    try {
+                        removed.add(remove(session, place, watch));
+                    } catch (Exception failed) {
+                        throw watch.stopped(failed, "rm", again());
+                    }
                 }
             }
             volumes.sync();
@@ -107,18 +116,8 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
         return Rows.of(COLUMNS, removed).told();
     }
 
-    private static Observer watching(Session session, Progress progress) {
-        return new Observer() {
-            @Override
-            public void done(long files, long bytes) {
-                progress.add(files);
-            }
-
-            @Override
-            public boolean cancelled() {
-                return session.cancellation().requested();
-            }
-        };
+    private String again() {
+        return "volsh rm%s -f %s".formatted(recursive ? " -r" : "", ShellWord.of(places));
     }
 
     private static Removed remove(Session session, Place place, Observer observer) throws Exception {
@@ -161,7 +160,7 @@ final class Rm implements Mutation<Rows<Rm.Removed>> {
     private void requireRemovable(Place place) {
         if (!recursive && place.found().orElseThrow().isDirectory()) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0021", place + ": is a directory")
-                    .hint("what -r would remove: volsh rm -r --dry-run " + place);
+                    .hint("what -r would remove: volsh rm -r --dry-run " + ShellWord.of(place));
         }
     }
 }

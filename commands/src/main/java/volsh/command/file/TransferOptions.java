@@ -1,11 +1,14 @@
 package volsh.command.file;
 
+import java.util.List;
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.fs.ShellWord;
 
 /** The options of every transfer. */
 final class TransferOptions {
+    private static final int PARALLEL = 4;
     private static final int PARALLEL_MAX = 32;
 
     @Option(names = {"-r", "--recursive"}, description = "Copy directories with their contents.")
@@ -15,12 +18,27 @@ final class TransferOptions {
             description = "Keep the owner and group of the original, instead of yours. Needs root for local files.")
     private boolean owner;
 
-    @Option(names = "--parallel", paramLabel = "N", defaultValue = "4",
+    @Option(names = {"-u", "--update"},
+            description = "Skip files whose copy has the same size and modification time: continues a copy that was"
+                    + " interrupted, and copies only what changed since.")
+    private boolean update;
+
+    @Option(names = "--parallel", paramLabel = "N", defaultValue = "" + PARALLEL,
             description = "Transfer this many files at a time (default: ${DEFAULT-VALUE}).")
     private int parallel;
 
     boolean recursive() {
         return recursive;
+    }
+
+    boolean updates() {
+        return update;
+    }
+
+    /** The command that continues a transfer; {@code words} are its operands. */
+    String again(String verb, List<String> words) {
+        return "volsh %s%s --update%s%s %s".formatted(verb, recursive ? " -r" : "", owner ? " -p" : "",
+                parallel == PARALLEL ? "" : " --parallel " + parallel, ShellWord.of(words));
     }
 
     boolean keepsOwner() {

@@ -1,22 +1,32 @@
 package volsh.command.file;
 
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import volsh.catalog.VolumePath;
 import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.console.Progress;
+import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.fs.DamagedException;
 import volsh.transfer.Observer;
 import volsh.transfer.Survey;
+import volsh.unit.ByteSize;
+import volsh.unit.Count;
 
 /** Shows the progress of a transfer, warns of failures as they happen, and forwards cancellation. */
 final class Watch implements Observer, AutoCloseable {
     private final Session session;
     private final Cancellation cancellation;
     private final Progress progress;
+    private final boolean ofFiles;
+    private final LongAdder files = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+    private final LongAdder skipped = new LongAdder();
+    private volatile long totalFiles = -1;
     private volatile Failure alone;
     private volatile boolean moved;
     private boolean failedBefore;
@@ -37,6 +47,12 @@ final class Watch implements Observer, AutoCloseable {
     }
 
     private Watch(Session session, Progress progress) {
+        this(session, progress, false);
+    }
+
+    /** {@code ofFiles}: the progress counts files, not bytes. */
+    private Watch(Session session, Progress progress, boolean ofFiles) {
+        this.ofFiles = ofFiles;
         this.session = session;
         this.cancellation = session.cancellation();
         this.progress = progress;
@@ -45,6 +61,11 @@ final class Watch implements Observer, AutoCloseable {
     /** Shows bytes and their rate under this name. */
     static Watch showing(Session session, String name) {
         return new Watch(session, session.progress(name, -1));
+    }
+
+    /** Shows the number of files under this name. */
+    static Watch counting(Session session, String name) {
+        return new Watch(session, session.progressOfItems(name, -1), true);
     }
 
     interface Surveying {
@@ -64,7 +85,9 @@ final class Watch implements Observer, AutoCloseable {
         try {
             surveying.count(survey);
             if (survey.isComplete()) {
-                progress.total(survey.bytes());
+                totalFiles = survey.files();
+                progress.totalFiles(survey.files());
+                progress.total(ofFiles ? survey.files() : survey.bytes());
             }
         } catch (IOException | RuntimeException unforeseen) {
             // The transfer fails in the same way and reports it; without a total, progress shows only the amount done.
@@ -73,11 +96,35 @@ final class Watch implements Observer, AutoCloseable {
 
     @Override
     public void done(long files, long bytes) {
-        progress.add(bytes);
+        progress.add(ofFiles ? files : bytes);
+        progress.addFiles(files);
+        this.files.add(files);
+        this.bytes.add(bytes);
         if (files > 0) {
             moved = true;
             tellAlone();
         }
+    }
+
+    @Override
+    public void skipped(long bytes) {
+        skipped.increment();
+        progress.addFiles(1);
+        progress.add(bytes);
+    }
+
+    /** What to throw for this failure: a cancelled transfer says how far it came, and {@code again} continues it. */
+    Exception stopped(Exception failure, String verb, String again) {
+        if (!cancellation.requested() || Diagnosis.of(failure).exit() != ExitCode.CANCELLED) {
+            return failure;
+        }
+        return CommandFailure.of(ExitCode.CANCELLED, "CLI-0130", "cancelled")
+                .detail("%s: %s%s done%s%s".formatted(verb, Count.of(files.sum(), "file"),
+                        totalFiles < 0 ? "" : String.format(Locale.ROOT, " of %,d", totalFiles),
+                        ofFiles ? "" : ", %s; no copy is incomplete".formatted(new ByteSize(bytes.sum())),
+                        skipped.sum() == 0 ? ""
+                                : ", %s up to date".formatted(Count.of(skipped.sum(), "file"))))
+                .hint("to go on: " + again);
     }
 
     @Override

@@ -3,9 +3,9 @@ package volsh.command.job;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.job.Job;
@@ -15,7 +15,7 @@ import volsh.job.Jobs;
         "STATE is starting, running, done, failed, cancelled, lost (its process is gone and recorded no end), or"
                 + " elsewhere (on another host)."})
 @Examples({"volsh job list", "volsh job list --running -o json"})
-final class JobList implements Action<Rows<Job>>, Tabular {
+final class JobList implements Action<Rows<Job>>, Listing {
     @Option(names = "--running", description = "List only jobs that have not ended.")
     private boolean running;
 

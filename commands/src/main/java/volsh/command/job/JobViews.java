@@ -4,20 +4,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.job.Job;
 import volsh.job.Jobs;
 import volsh.unit.Span;
 
 /** Views of jobs. */
 public final class JobViews {
-    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 
     /** A job; {@code exit} is empty until it ends, {@code took} while it runs. */
     public static final Columns<Job> COLUMNS = Columns.of(Job.class)
@@ -57,11 +55,7 @@ public final class JobViews {
 
     /** A command as a user would type it. */
     static String line(List<String> words) {
-        return words.stream().map(JobViews::quoted).collect(Collectors.joining(" "));
-    }
-
-    private static String quoted(String word) {
-        return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
+        return ShellWord.of(words);
     }
 
     /** Reports a job that has just started. */

@@ -53,6 +53,22 @@ public final class CodeScanner {
         return scanner.goesOn() ? ".." : "";
     }
 
+    /** Where the code ends and a pipe begins: at the first bar before a pipe command, outside of brackets; or -1. */
+    static int pipe(String text) {
+        var scanner = new CodeScanner(text, 0);
+        while (scanner.position < text.length()) {
+            char c = text.charAt(scanner.position);
+            boolean outside = scanner.open.isEmpty();
+            if (outside && PipeSign.at(text, scanner.position)) {
+                return scanner.position;
+            }
+            if (outside && (c == ';' || c == '\n') || !scanner.step()) {
+                return -1;
+            }
+        }
+        return -1;
+    }
+
     /** Code that ends with an operator or a comma is not finished. */
     private boolean goesOn() {
         String end = text.stripTrailing();

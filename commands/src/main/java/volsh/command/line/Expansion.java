@@ -43,11 +43,12 @@ final class Expansion {
         return List.of(text.toString());
     }
 
-    /** The same statement with all code replaced, so that it does not change while it waits for its turn. */
+    /** The same statement with the code in its words replaced, so that it does not change while it waits. */
     Statement settled(Statement statement) throws Exception {
         var stages = new ArrayList<Statement.Stage>();
         for (Statement.Stage stage : statement.stages()) {
-            stages.add(new Statement.Stage(settled(stage.tokens())));
+            boolean rows = stages.isEmpty() && statement.stages().size() > 1 && stage.code().isPresent();
+            stages.add(rows ? stage : new Statement.Stage(settled(stage.tokens())));
         }
         Optional<Statement.Redirect> redirect = statement.redirect().isEmpty() ? Optional.empty()
                 : Optional.of(new Statement.Redirect(plain(String.join("", words(statement.redirect().get().file()))),

@@ -3,18 +3,22 @@ package volsh.command.line;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.EscapedText;
 
 /**
  * Cuts a command line into words, blocks and operators. Single quotes keep everything, double quotes all but
  * {@code $name}, <code>${code}</code> and the backslash; a backslash keeps the next character, and {@code $'\x1b'} is
- * {@linkplain EscapedText escaped}. Operators count only with
- * blanks around them ({@code ;} may follow a word at once), and nothing is ever expanded: names are those of volumes,
- * not of files.
+ * {@linkplain EscapedText escaped}. Operators count only with blanks around them ({@code ;} may follow a word at once,
+ * and a bar counts before a {@linkplain PipeSign pipe command}), and nothing is ever expanded: names are those of
+ * volumes, not of files.
  */
 final class Lexer {
     private static final Set<String> OPERATORS = Set.of("|", "||", "&&", "&", ";", ">", ">>");
+
+    private static final Pattern ROWS_AGAIN = Pattern.compile("\\|\\s*from\\s+(json|jsonl|csv|tsv|lines)\\b");
 
     private final String line;
     private final List<Token> tokens = new ArrayList<>();
@@ -22,6 +26,19 @@ final class Lexer {
 
     private Lexer(String line) {
         this.line = line;
+    }
+
+    /** As {@link #tokens(String)}, where the line begins with code up to {@code code}: its value is the first word. */
+    static List<Token> tokens(String line, int code) {
+        var lexer = new Lexer(line);
+        if (code > 0) {
+            String source = line.substring(0, code).strip();
+            String plain = source.matches("\\$[a-zA-Z_]\\w*") ? source.substring(1) : source;
+            lexer.tokens.add(new Word(List.of(new Word.Part.Code(plain, 0)), 0, code));
+            lexer.position = code;
+        }
+        lexer.read();
+        return lexer.tokens;
     }
 
     /** @throws CommandFailure USAGE pointing at a quote or bracket that is not closed */
@@ -56,8 +73,9 @@ final class Lexer {
         char c = line.charAt(position);
         boolean first = tokens.isEmpty() || tokens.getLast() instanceof Token.Operator;
         if (c == '!' && first) {
-            tokens.add(new Token.SystemLine(line.substring(position + 1).strip(), position, line.length()));
-            position = line.length();
+            int end = systemEnd();
+            tokens.add(new Token.SystemLine(line.substring(position + 1, end).strip(), position, end));
+            position = end;
         } else if (c == '{') {
             int end = CodeScanner.closed(line, position);
             if (end < 0) {
@@ -70,7 +88,25 @@ final class Lexer {
         }
     }
 
+    /** The system's command ends where its text becomes rows again: {@code !cat rows.json | from json}. */
+    private int systemEnd() {
+        Matcher rows = ROWS_AGAIN.matcher(line).region(position, line.length());
+        while (rows.find()) {
+            String before = line.substring(position, rows.start());
+            boolean quoted = before.chars().filter(c -> c == '\'').count() % 2 == 1
+                    || before.chars().filter(c -> c == '"').count() % 2 == 1;
+            if (!quoted) {
+                return rows.start();
+            }
+        }
+        return line.length();
+    }
+
     private boolean operator() {
+        if (PipeSign.at(line, position) || line.startsWith("|!", position)) {
+            tokens.add(new Token.Operator("|", position, ++position));
+            return true;
+        }
         int end = position;
         while (end < line.length() && !blank(line.charAt(end))) {
             end++;
@@ -100,7 +136,7 @@ final class Lexer {
         private final int start = position;
 
         Word read() {
-            while (position < line.length() && !blank(line.charAt(position)) && !endsStatement(position)) {
+            while (position < line.length() && !blank(line.charAt(position)) && !endsStatement(position) && !piped()) {
                 char c = line.charAt(position);
                 if (EscapedText.begins(line, position)) {
                     escaped();
@@ -114,6 +150,15 @@ final class Lexer {
             }
             endPlain(parts.isEmpty());
             return new Word(parts, start, position);
+        }
+
+        /** A bar before a pipe command ends a word, but not the expression of {@code grep}; so does the block of one. */
+        private boolean piped() {
+            Token last = tokens.isEmpty() ? null : tokens.getLast();
+            boolean verb = last instanceof Token.Operator operator && operator.sign().equals("|");
+            boolean regex = last instanceof Word word && word.text().equals("grep");
+            return line.charAt(position) == '{' && verb && parts.isEmpty() && PipeSign.takesBlock(plain)
+                    || position > start && !regex && PipeSign.at(line, position);
         }
 
         private void single() {
@@ -169,7 +214,8 @@ final class Lexer {
             while (end < line.length() && Character.isJavaIdentifierPart(line.charAt(end)) && line.charAt(end) != '$') {
                 end++;
             }
-            return end > from && !Character.isDigit(line.charAt(from)) && code(line.substring(from, end), end);
+            boolean row = line.substring(from, end).equals("it");   // as other shells write a column: $it.used
+            return end > from && !row && !Character.isDigit(line.charAt(from)) && code(line.substring(from, end), end);
         }
 
         private boolean code(String source, int end) {

@@ -11,6 +11,12 @@ public sealed interface LineKind {
     /** Code. */
     record Code(String text) implements LineKind {}
 
+    /** Code whose value goes through pipe commands: {@code volumes | where used > 1GiB}; {@code code} is before the bar. */
+    record Piped(String text, int code) implements LineKind {}
+
+    /** What a command or a pipe answers becomes a variable; {@code value} stands at {@code from}. */
+    record Assigned(String name, LineKind value, int from) implements LineKind {}
+
     /** {@code !}: for the system's shell. */
     record SystemLine(String command) implements LineKind {}
 

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import volsh.command.Action;
 import volsh.command.Cancellation;
 import volsh.command.Host;
 import volsh.command.Outcome;
@@ -101,9 +102,17 @@ public final class Lines {
      * @return 0, or the status of the first failure
      */
     public int run(String text) throws Exception {
-        String line = shared.aliases().expand(text);
+        return run(shared.aliases().expand(text), 0);
+    }
+
+    /** As {@link #run(String)}, for a line that begins with code. */
+    public int run(LineKind.Piped piped) throws Exception {
+        return run(piped.text(), piped.code());
+    }
+
+    private int run(String line, int code) throws Exception {
         int first = 0;
-        for (List<Statement> group : Statement.groups(line)) {
+        for (List<Statement> group : Statement.groups(line, code)) {
             int status = group.getLast().background() ? begin(group, line) : run(group, line);
             first = first == 0 ? status : first;
             if (status != 0 && !keepsGoing()) {
@@ -161,7 +170,7 @@ public final class Lines {
 
     /** Of several statements in a line the one that failed is named. */
     private static CommandFailure pointed(CommandFailure failure, Statement statement, String line) {
-        boolean alone = statement.start() == 0 && Statement.parse(line).size() == 1;
+        boolean alone = statement.start() == 0 && statement.isWhole(line);
         return alone ? failure
                 : failure.detail("in: " + line.substring(statement.start()).lines().findFirst().orElse(""));
     }
@@ -176,10 +185,17 @@ public final class Lines {
         if (statement.redirect().isPresent()) {
             redirect(value, statement.redirect().get());
         } else {
-            printing.print(value instanceof String text ? new Text(text) : value, session);
+            printing.print(value instanceof String text ? shown(text, statement) : value, session);
         }
         answer(value);
         return 0;
+    }
+
+    /** Text as it is, but one that is a value of its own is a line. */
+    private static Text shown(String text, Statement statement) {
+        boolean whole = text.isEmpty() || text.endsWith("\n") || statement.stages().getLast().tokens().getFirst()
+                instanceof Word word && Set.of("to", "tee").contains(word.text());
+        return new Text(whole ? text : text + "\n");
     }
 
     /** A text is for reading, but what a pipe or the system made of rows is an answer too. */
@@ -221,9 +237,21 @@ public final class Lines {
         return value instanceof Outcome<?> outcome ? outcome : new Outcome<>(value, ExitCode.OK);
     }
 
+    /** What a command or a pipe answers, for a variable. */
+    public Object value(LineKind kind) throws Exception {
+        return switch (kind) {
+            case LineKind.Command(String line) -> value(line);
+            case LineKind.Piped(String text, int code) -> value(text, Statement.parse(text, code));
+            default -> throw new IllegalArgumentException("neither a command nor a pipe: " + kind);
+        };
+    }
+
     /** What a command line answers, for code: one statement, not printed; its failure is thrown. */
     public Object value(String text) throws Exception {
-        List<Statement> statements = Statement.parse(shared.aliases().expand(text));
+        return value(text, Statement.parse(shared.aliases().expand(text)));
+    }
+
+    private Object value(String text, List<Statement> statements) throws Exception {
         if (statements.size() != 1 || statements.getFirst().background()) {
             throw CommandFailure.usage("expected exactly one command").detail(text);
         }
@@ -250,14 +278,26 @@ public final class Lines {
         if (stage.system().isPresent()) {
             return system(stage.system().get().command(), first ? null : output.text(input), last);
         }
+        boolean piped = first && statement.stages().size() > 1;
+        if (piped && stage.code().isPresent()) {
+            return language.get().entry(new Source("line", stage.code().get()));
+        }
         List<String> words = expansion.words(stage);
         if (first && !words.getFirst().equals("from")) {
-            return command(words);
+            return command(piped ? listed(words) : words);
         }
         if (!Pipes.VERBS.contains(words.getFirst())) {
-            throw unknownVerb(words.getFirst());
+            throw Pipes.unknown(words.getFirst());
         }
         return Pipes.apply(verb(stage, words), input);
+    }
+
+    /** A noun alone before a pipe is its list: {@code volume | count}. */
+    private List<String> listed(List<String> words) {
+        boolean noun = words.size() == 1 && shared.builtin(words) == null && caller.command(words.getFirst())
+                .filter(spec -> !(spec.userObject() instanceof Action<?>) && spec.subcommands().containsKey("list"))
+                .isPresent();
+        return noun ? List.of(words.getFirst(), "list") : words;
     }
 
     private Object command(List<String> words) throws Exception {
@@ -293,15 +333,6 @@ public final class Lines {
             throw SystemCommand.failed(command, status);
         }
         return last ? null : captured.text();
-    }
-
-    private static CommandFailure unknownVerb(String word) {
-        var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", "unknown pipe command '" + word + "'")
-                .detail("pipe commands: " + String.join(" ", Pipes.VERBS.stream().sorted().toList()));
-        for (String similar : volsh.command.failure.Similar.to(word, Pipes.VERBS)) {
-            failure = failure.hint("did you mean: " + similar);
-        }
-        return failure.hint("for the system's command: | !" + word);
     }
 
     private Pipes.Verb verb(Statement.Stage stage, List<String> words) throws Exception {

@@ -1,10 +1,13 @@
 package volsh.command.line;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import volsh.command.Cancellation;
 import volsh.command.Outcome;
 import volsh.command.Session;
@@ -24,8 +27,11 @@ public final class Program implements AutoCloseable {
             "confirm", "deadline", "defer", "each", "emit", "env", "expect", "export", "fail", "jobs", "log", "matrix",
             "mounts", "now", "opts", "parseJson",
             "random", "retry",
-            "scratch", "sh", "sha256", "sleep", "slurm", "step", "stores", "toJson", "today", "volumes");
+            "scratch", "sh", "shards", "sha256", "sleep", "slurm", "step", "stores", "toJson", "today", "volumes");
 
+    /** How other shells make variables and read files. */
+    private static final Pattern ELSEWHERE = Pattern.compile(
+            "(?:let|mut|const|local)\\s+(?<variable>\\w+\\s*=.*)|open\\s+(?<file>[^\\s|]+).*", Pattern.DOTALL);
     private static final int SOURCES_MAX = 20;
 
     private final Session session;
@@ -206,6 +212,10 @@ public final class Program implements AutoCloseable {
             case LineKind.Command(String line) -> {
                 return lines.run(line);
             }
+            case LineKind.Piped piped -> {
+                return lines.run(piped);
+            }
+            case LineKind.Assigned assigned -> assign(assigned, lines);
             case LineKind.SystemLine(String command) -> {
                 return lines.run("!" + command);
             }
@@ -216,8 +226,24 @@ public final class Program implements AutoCloseable {
         return 0;
     }
 
+    /** Runs a command or a pipe and keeps what it answers as a variable. @return the value */
+    public Object assign(LineKind.Assigned assigned, Lines with) throws Exception {
+        Object value = with.value(assigned.value());
+        Object kept = value instanceof List<?> list ? new ArrayList<Object>(list) : value;   // code may sort it in place
+        language().set(assigned.name(), kept);
+        return kept;
+    }
+
     /** The failure for a line that calls no command. */
     public CommandFailure unknown(String line) {
+        Matcher elsewhere = ELSEWHERE.matcher(line.strip());
+        if (elsewhere.matches()) {
+            boolean variable = elsewhere.group("variable") != null;
+            String word = line.strip().split("\\s", 2)[0];
+            return CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", "unknown command '" + word + "'")
+                    .hint(variable ? elsewhere.group("variable")
+                            : "!cat %s | from %s".formatted(elsewhere.group("file"), format(elsewhere.group("file"))));
+        }
         try {
             caller.call(Lexer.tokens(line).stream().map(token -> line.substring(token.start(), token.end())).toList());
         } catch (CommandFailure failure) {
@@ -226,6 +252,11 @@ public final class Program implements AutoCloseable {
             return CommandFailure.usage("unknown command").causedBy(other);
         }
         return CommandFailure.usage("unknown command: " + line);
+    }
+
+    private static String format(String file) {
+        String ending = file.substring(file.lastIndexOf('.') + 1);
+        return Set.of("csv", "tsv", "jsonl").contains(ending) ? ending : ending.equals("txt") ? "lines" : "json";
     }
 
     /** Runs a file of code with these arguments. */

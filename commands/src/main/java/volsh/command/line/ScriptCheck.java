@@ -53,17 +53,26 @@ final class ScriptCheck {
             switch (entry.get().kind()) {
                 case LineKind.Nothing() -> { }
                 case LineKind.SystemLine(String _) -> { }
-                case LineKind.Command(String line) -> line(line, at);
+                case LineKind.Command(String line) -> line(line, 0, at);
+                case LineKind.Piped(String line, int code) -> line(line, code, at);
+                case LineKind.Assigned(String name, LineKind value, int _) -> {
+                    declared.add(name);
+                    if (value instanceof LineKind.Piped(String line, int code)) {
+                        line(line, code, at);
+                    } else if (value instanceof LineKind.Command(String line)) {
+                        line(line, 0, at);
+                    }
+                }
                 case LineKind.Code(String text) -> code(new Source(at.name(), text, at.firstLine()));
                 case LineKind.Unknown(String _) -> add(at, program.unknown(at.text()));
             }
         }
     }
 
-    private void line(String line, Source at) throws IOException {
+    private void line(String line, int code, Source at) throws IOException {
         List<Statement> statements;
         try {
-            statements = Statement.parse(line);
+            statements = Statement.parse(line, code);
         } catch (CommandFailure wrong) {
             add(at, wrong);
             return;
@@ -92,7 +101,7 @@ final class ScriptCheck {
         for (var stage : statement.stages().subList(1, statement.stages().size())) {
             if (stage.tokens().getFirst() instanceof Word verb && !verb.hasCode()
                     && !Pipes.VERBS.contains(verb.text())) {
-                add(at, new Finding(at.firstLine(), "unknown pipe command '" + verb.text() + "'", List.of()));
+                add(at, Pipes.unknown(verb.text()));
             }
         }
     }

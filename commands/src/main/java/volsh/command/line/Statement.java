@@ -32,17 +32,33 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
             return tokens.getFirst() instanceof Token.SystemLine system ? Optional.of(system) : Optional.empty();
         }
 
+        /** The code whose value it is, if it is nothing else. */
+        Optional<String> code() {
+            return tokens.size() == 1 && tokens.getFirst() instanceof Word word && word.parts().size() == 1
+                    && word.parts().getFirst() instanceof Word.Part.Code(String source, int _) ? Optional.of(source)
+                    : Optional.empty();
+        }
+
         String text() {
             return String.join(" ", tokens.stream().map(Stage::text).toList());
         }
 
         static String text(Token token) {
             return switch (token) {
-                case Word word -> plain(word.text());
+                case Word word -> word.hasCode() ? written(word) : plain(word.text());
                 case Token.Block block -> block.source();
                 case Token.SystemLine system -> "!" + system.command();
                 case Token.Operator operator -> operator.sign();
             };
+        }
+
+        /** A word with code: as it could be typed where a value begins a pipe. */
+        private static String written(Word word) {
+            var text = new StringBuilder();
+            for (Word.Part part : word.parts()) {
+                text.append(part instanceof Word.Part.Code(String source, int _) ? source : word.text());
+            }
+            return text.toString();
         }
 
         private static String plain(String text) {
@@ -53,19 +69,30 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
 
     /** The statements of a line. @throws CommandFailure USAGE pointing at what is wrong */
     public static List<Statement> parse(String line) {
-        return new Parser(line).statements();
+        return parse(line, 0);
+    }
+
+    /** The same of a line that begins with code, whose value goes through the pipe that follows. */
+    static List<Statement> parse(String line, int code) {
+        return new Parser(line, code).statements();
     }
 
     /** The statements of a line in groups that belong together by {@code &&} and {@code ||}. */
-    static List<List<Statement>> groups(String line) {
+    static List<List<Statement>> groups(String line, int code) {
         var groups = new ArrayList<List<Statement>>();
-        for (Statement statement : parse(line)) {
+        for (Statement statement : parse(line, code)) {
             if (statement.when() == When.ALWAYS) {
                 groups.add(new ArrayList<>());
             }
             groups.getLast().add(statement);
         }
         return groups;
+    }
+
+    /** Whether it ends where the line does. */
+    boolean isWhole(String line) {
+        int end = redirect.map(to -> to.file().end()).orElse(stages.getLast().tokens().getLast().end());
+        return line.substring(Math.min(end, line.length())).isBlank();
     }
 
     /** As it could be typed. */
@@ -89,9 +116,9 @@ public record Statement(When when, List<Stage> stages, Optional<Redirect> redire
         private Optional<Redirect> redirect = Optional.empty();
         private When when = When.ALWAYS;
 
-        Parser(String line) {
+        Parser(String line, int code) {
             this.line = line;
-            this.tokens = Lexer.tokens(line);
+            this.tokens = Lexer.tokens(line, code);
         }
 
         /**

@@ -10,19 +10,23 @@ public final class Unfinished {
     /** The bracket or quote that is open, {@code \} or an operator at the end; empty when the text can run. */
     public static Optional<String> sign(String text, LineRule rule) {
         return switch (rule.classify(text)) {
-            case LineKind.Command(String line) -> command(line);
+            case LineKind.Command(String line) -> command(line, 0);
+            case LineKind.Piped(String line, int code) -> command(line, code);
+            case LineKind.Assigned(String _, LineKind.Piped(String line, int code), int _) -> command(line, code);
+            case LineKind.Assigned(String _, LineKind.Command(String line), int _) -> command(line, 0);
+            case LineKind.Assigned _ -> Optional.empty();
             case LineKind.Code(String code) -> Optional.of(CodeScanner.open(code)).filter(sign -> !sign.isEmpty());
             case LineKind.SystemLine(String command) -> command.endsWith("\\") ? Optional.of("\\") : Optional.empty();
             case LineKind.Nothing(), LineKind.Unknown(String _) -> Optional.empty();
         };
     }
 
-    private static Optional<String> command(String line) {
+    private static Optional<String> command(String line, int code) {
         if (line.endsWith("\\") && !line.endsWith("\\\\")) {
             return Optional.of("\\");
         }
         try {
-            Lexer.tokens(line);
+            Lexer.tokens(line, code);
             return Optional.empty();
         } catch (CommandFailure open) {
             return Optional.of(open.getMessage().substring(0, 1));

@@ -77,7 +77,11 @@ public final class HelpPage {
         section("Examples", manual.examples());
         section("Usage", List.of(manual.synopsis()));
         section("Also known as", manual.aliases());
-        entries("Commands", manual.commands());
+        if (manual.command().indexOf(' ') < 0) {
+            Area.of(manual.commands()).forEach(area -> entries(area.title(), area.commands()));
+        } else {
+            entries("Commands", manual.commands());
+        }
         entries("Arguments", manual.parameters());
         entries("Options", manual.options());
         if (manual.command().indexOf(' ') < 0) {

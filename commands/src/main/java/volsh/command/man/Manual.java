@@ -25,7 +25,8 @@ public record Manual(String command, List<String> aliases, List<String> descript
                      String synopsis, List<Entry> parameters, List<Entry> options, List<Entry> globals,
                      List<Entry> commands) {
     /** Commands whose first example is on the top page. */
-    private static final Set<String> BEGINNINGS = Set.of("volume", "put", "ls", "mount", "checkpoint", "job", "run");
+    private static final Set<String> BEGINNINGS = Set.of("volume", "put", "ls", "mount", "checkpoint", "job", "run",
+            "demo");
 
     /** A term and what it means. */
     public record Entry(String term, String meaning) {}

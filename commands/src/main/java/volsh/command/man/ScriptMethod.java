@@ -85,7 +85,7 @@ public record ScriptMethod(String signature, String summary, List<String> exampl
     }
 
     /** {@code blockSize} of {@code --block-size}. */
-    private static String name(OptionSpec option) {
+    static String name(OptionSpec option) {
         String name = OptionNames.main(option).replaceFirst("^--?", "");
         var camel = new StringBuilder();
         for (int i = 0; i < name.length(); i++) {

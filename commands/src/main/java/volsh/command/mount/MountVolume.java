@@ -18,6 +18,7 @@ import volsh.command.failure.Diagnosis;
 import volsh.command.failure.Problem;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.fuse.MountTable;
 import volsh.mount.Detachment;
 import volsh.mount.Launcher;
@@ -119,7 +120,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
                 return start(session, mounts, spec);
             }
             session.say("unchanged: %s on %s".formatted(spec.source(), spec.mountPoint()));
-            return Rows.one(MountRow.COLUMNS, MountRow.of(found.get(), mounts));
+            return Rows.one(MountRow.COLUMNS, MountRow.of(found.get(), mounts)).told();
         }
     }
 
@@ -157,11 +158,12 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
             throw new Refusal(Refusal.Reason.CONFLICT, "cannot mount on %2$s: %1$s is mounted there, not %3$s"
                     .formatted(
                     found.get().record().source(), spec.mountPoint(), spec.source()),
-                    "volsh umount " + spec.mountPoint());
+                    "volsh umount " + ShellWord.of(spec.mountPoint()));
         }
         if (found.isPresent() && !found.get().record().options().equals(spec.options())) {
             throw new Refusal(Refusal.Reason.CONFLICT, "%s is mounted with other options".formatted(spec.mountPoint()),
-                    "volsh umount " + spec.mountPoint()).detail("mounted: " + found.get().record().options())
+                    "volsh umount " + ShellWord.of(spec.mountPoint()))
+                    .detail("mounted: " + found.get().record().options())
                     .detail("wanted:  " + spec.options());
         }
         return found;
@@ -170,7 +172,7 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     private Rows<MountRow> start(Session session, Mounts mounts, MountSpec spec) throws Exception {
         var record = mounts.start(spec, session.service(Launcher.class).words(), waitReady.duration());
         session.say("mounted %s on %s".formatted(spec.source(), spec.mountPoint()));
-        return Rows.one(MountRow.COLUMNS, MountRow.of(new Mounts.Status(record, Mounts.State.OK), mounts));
+        return Rows.one(MountRow.COLUMNS, MountRow.of(new Mounts.Status(record, Mounts.State.OK), mounts)).told();
     }
 
     private void serve(Session session, Mounts mounts, MountSpec spec) throws Exception {

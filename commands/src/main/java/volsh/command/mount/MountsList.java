@@ -2,10 +2,10 @@ package volsh.command.mount;
 
 import picocli.CommandLine.Command;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -13,7 +13,7 @@ import volsh.mount.Mounts;
 
 @Command(name = "list", description = "List the mounts of this machine and whether they answer.")
 @Examples({"volsh mounts list", "volsh mounts list -o json"})
-final class MountsList implements Action<Outcome<Rows<MountRow>>>, Tabular {
+final class MountsList implements Action<Outcome<Rows<MountRow>>>, Listing {
     @Override
     public Columns<?> columns() {
         return MountRow.COLUMNS;

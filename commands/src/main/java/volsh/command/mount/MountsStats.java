@@ -10,9 +10,9 @@ import picocli.CommandLine.Parameters;
 import volsh.block.Counted;
 import volsh.cache.disk.DirectoryUsage;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fuse.OperationStats;
@@ -30,7 +30,7 @@ import volsh.unit.Span;
                 + " the cache, missed, read ahead and evicted, also for each cache directory.",
         "With --interval, counts cover that time; p50, p99 and max always cover the time since the mount began."})
 @Examples({"volsh mounts stats /mnt/data", "volsh mounts stats /mnt/data --interval 1s"})
-final class MountsStats implements Action<Rows<MountsStats.Row>>, Tabular {
+final class MountsStats implements Action<Rows<MountsStats.Row>>, Listing {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("operation", Row::operation)
             .number("count", Row::count)

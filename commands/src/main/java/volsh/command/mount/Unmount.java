@@ -18,6 +18,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
+import volsh.fs.ShellWord;
 import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
 import volsh.mount.Mounts.Leaving;
@@ -71,7 +72,7 @@ final class Unmount implements Mutation<Void> {
         if (all && !directories.isEmpty()) {
             throw CommandFailure.of(ExitCode.USAGE, "MNT-0002",
                     "--all and a mount point exclude each other; nothing was unmounted")
-                    .hint("volsh umount " + directories.getFirst());
+                    .hint("volsh umount " + ShellWord.of(directories.getFirst()));
         }
         if (!all && directories.isEmpty()) {
             throw CommandFailure.of(ExitCode.USAGE, "MNT-0002", "missing mount point (or --all)")

@@ -84,11 +84,22 @@ final class Parsed {
         for (List<String> record : records.subList(Math.min(1, records.size()), records.size())) {
             Map<String, Object> fields = new LinkedHashMap<>();
             for (int i = 0; i < records.getFirst().size(); i++) {
-                fields.put(records.getFirst().get(i), i < record.size() ? record.get(i) : null);
+                fields.put(records.getFirst().get(i), i < record.size() ? cell(record.get(i)) : null);
             }
             rows.add(Row.of(fields));
         }
         return rows;
+    }
+
+    /** A number where it is written as one; digits that name something, as {@code 007}, stay text. */
+    private static Object cell(String text) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        if (!text.matches("-?(0|[1-9]\\d{0,17})(\\.\\d{1,12})?")) {
+            return text;
+        }
+        return text.contains(".") ? (Object) Double.valueOf(text) : Long.valueOf(text);
     }
 
     /** Fields may be in double quotes, which are doubled inside (RFC 4180). */

@@ -1,9 +1,9 @@
 package volsh.command.pipe;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,13 +14,20 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.failure.Similar;
 import volsh.command.render.Row;
-import volsh.unit.ByteSize;
 
 /** The commands between pipes: each computes a value from the value before it. */
 public final class Pipes {
     public static final Set<String> VERBS = Set.of("where", "select", "sort", "first", "last", "count", "sum", "group",
-            "uniq", "each", "to", "from", "tee", "grep");
+            "uniq", "each", "to", "from", "tee", "grep", "get", "skip", "reverse", "reject", "rename", "add", "columns",
+            "min", "max", "avg");
+    /** Those that work with code in a block. */
+    private static final Set<String> WITH_BLOCK = Set.of("where", "select", "sort", "sum", "group", "uniq", "each",
+            "add", "min", "max", "avg");
+    /** Those that stand alone. */
+    private static final Set<String> WITHOUT_WORDS = Set.of("count", "reverse", "columns", "each");
 
     private Pipes() {}
 
@@ -41,8 +48,15 @@ public final class Pipes {
                 case "from" -> "from json";
                 case "tee" -> "tee rows.json";
                 case "grep" -> "grep 'train.*'";
+                case "skip" -> "skip 10";
                 default -> name + " name";
             };
+        }
+
+        /** The columns that are named, with commas or blanks between them. */
+        List<String> columns() {
+            return words.stream().flatMap(word -> Pattern.compile(",").splitAsStream(word))
+                    .filter(column -> !column.isEmpty()).toList();
         }
 
         /** What to look at of an item: what the block says, or the column that is named. */
@@ -59,28 +73,61 @@ public final class Pipes {
     }
 
     public static Object apply(Verb verb, Object input) throws Exception {
+        refuseUnused(verb);
         List<Object> items = items(input);
         return switch (verb.name()) {
             case "where" -> items.stream().filter(condition(verb)).toList();
             case "each" -> items.stream().map(needed(verb)).toList();
-            case "select" -> select(verb, items);
-            case "sort" -> sort(verb, items);
+            case "select" -> Shaping.select(verb, items);
+            case "reject" -> Shaping.reject(verb, items);
+            case "rename" -> Shaping.rename(verb, items);
+            case "add" -> Shaping.add(verb, needed(verb), items);
+            case "get" -> Shaping.get(verb, items);
+            case "columns" -> Shaping.columns(items);
+            case "sort" -> Sorting.sort(verb, items);
+            case "reverse" -> items.reversed();
             case "first" -> end(verb, items, false);
             case "last" -> end(verb, items, true);
+            case "skip" -> items.subList(Math.min(items.size(), verb.words().isEmpty() ? 1 : number(verb)),
+                    items.size());
             case "count" -> items.size();
-            case "sum" -> sum(items.stream().map(verb.words().isEmpty() ? verb.block().orElse(item -> item)
-                    : verb.of(verb.word())).toList());
-            case "group" -> group(verb, items);
+            case "sum", "min", "max", "avg" -> Summary.of(verb, items);
+            case "group" -> Summary.group(verb, items);
             case "uniq" -> uniq(verb, items);
             case "grep" -> grep(verb, items);
-            case "to" -> verb.shows().text(input, verb.word());
+            case "to" -> verb.shows().text(input instanceof Collection<?> ? items : input, verb.word());
             case "from" -> Parsed.from(verb.word(), text(input));
             case "tee" -> {
-                verb.shows().file(input, verb.word());
+                verb.shows().file(input instanceof Collection<?> ? items : input, verb.word());
                 yield input;
             }
-            default -> throw new IllegalArgumentException("no such pipe command: " + verb.name());
+            default -> throw unknown(verb.name());
         };
+    }
+
+    /** What is not used is not meant so. */
+    private static void refuseUnused(Verb verb) {
+        if (verb.block().isPresent() && !WITH_BLOCK.contains(verb.name())) {
+            throw CommandFailure.usage(verb.name() + " takes no block; to choose rows: where { ... } | " + verb.name());
+        }
+        if (!verb.words().isEmpty() && WITHOUT_WORDS.contains(verb.name())) {
+            throw CommandFailure.usage("%s takes no words, and '%s' is one".formatted(verb.name(),
+                    verb.words().getFirst())).hint("volsh help pipes");
+        }
+    }
+
+    /** The failure for a word behind a bar that is no pipe command. */
+    public static CommandFailure unknown(String word) {
+        var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", "unknown pipe command '" + word + "'");
+        Optional<String> elsewhere = ForeignVerbs.meant(word);
+        if (elsewhere.isPresent()) {
+            return failure.hint("in volsh: | " + elsewhere.get());
+        }
+        failure = failure.detail("pipe commands: " + String.join(" ", VERBS.stream().sorted().toList()));
+        for (String similar : Similar.to(word, VERBS)) {
+            failure = failure.hint("did you mean: " + similar);
+        }
+        return failure.hint("for the system's command: | !" + word);
     }
 
     private static Predicate<Object> condition(Verb verb) {
@@ -92,7 +139,7 @@ public final class Pipes {
         if (verb.block().isPresent()) {
             throw CommandFailure.usage("where takes a condition in words or a block, not both");
         }
-        return RowCondition.of(verb.words(), Pipes::field);
+        return RowCondition.of(verb.words()).test();
     }
 
     private static Function<Object, Object> needed(Verb verb) {
@@ -100,13 +147,14 @@ public final class Pipes {
                 verb.name() + " needs a block, such as: " + verb.name() + " { it.name }"));
     }
 
-    /** A list is its items, text its lines, nothing is none; anything else is one item. */
+    /** A list is its items, text its lines, nothing is none; anything else is one item. Maps are rows. */
     public static List<Object> items(Object value) {
         return switch (value) {
             case null -> List.of();
-            case Collection<?> many -> Collections.unmodifiableList(new ArrayList<Object>(many));
-            case String text -> List.copyOf(text.lines().toList());
-            default -> List.of(value);
+            case Collection<?> many -> AlikeRows.of(many);
+            case Object[] many -> AlikeRows.of(Arrays.asList(many));
+            case CharSequence text -> List.copyOf(text.toString().lines().toList());
+            default -> AlikeRows.of(Collections.singletonList(value));
         };
     }
 
@@ -115,55 +163,22 @@ public final class Pipes {
                 : String.join("\n", items(value).stream().map(String::valueOf).toList());
     }
 
-    private static Object field(Object item, String name) {
+    /** What an item has in a column; {@code labels.tier} is what is inside of another. */
+    static Object field(Object item, String name) {
+        if (item instanceof Row row && !row.has(name) && name.indexOf('.') > 0) {
+            Object outer = field(item, name.substring(0, name.indexOf('.')));
+            String inner = name.substring(name.indexOf('.') + 1);
+            return outer == null ? null : outer instanceof Row || outer instanceof Map<?, ?> ? field(outer, inner)
+                    : refused(inner, outer);
+        }
         if (item instanceof Map<?, ?> row) {
             return row.get(name);
         }
-        if (name.equals("value")) {
-            return item;
-        }
+        return name.equals("value") ? item : refused(name, item);
+    }
+
+    private static Object refused(String name, Object item) {
         throw new IllegalArgumentException("no column '%s': '%s' is not a row".formatted(name, item));
-    }
-
-    private static List<String> columns(Verb verb) {
-        return verb.words().stream().flatMap(word -> Pattern.compile(",").splitAsStream(word))
-                .filter(name -> !name.isEmpty()).toList();
-    }
-
-    private static Object select(Verb verb, List<Object> items) {
-        if (verb.block().isPresent()) {
-            return items.stream().map(verb.block().get()).toList();
-        }
-        List<String> columns = columns(verb);
-        if (columns.isEmpty()) {
-            throw CommandFailure.usage("select needs columns, such as: select name,used");
-        }
-        return items.stream().map(item -> row(item).select(columns)).toList();
-    }
-
-    @SuppressWarnings("unchecked") // the keys of a row are names
-    private static Row row(Object item) {
-        return item instanceof Row row ? row
-                : item instanceof Map<?, ?> map ? Row.of((Map<String, ?>) map) : Row.of(Map.of("value", item));
-    }
-
-    private static Object sort(Verb verb, List<Object> items) {
-        Comparator<Object> order = verb.block().isPresent()
-                ? (a, b) -> Quantities.compare(verb.block().get().apply(a), verb.block().get().apply(b)) : null;
-        for (String column : columns(verb)) {
-            boolean descending = column.startsWith("-");
-            String name = descending ? column.substring(1) : column;
-            Comparator<Object> next = (a, b) -> compare(field(a, name), field(b, name), descending);
-            order = order == null ? next : order.thenComparing(next);
-        }
-        var sorted = new ArrayList<>(items);
-        sorted.sort(order == null ? Quantities::compare : order);
-        return sorted;
-    }
-
-    private static int compare(Object a, Object b, boolean descending) {
-        int order = Quantities.compare(a, b);
-        return descending && a != null && b != null ? -order : order;
     }
 
     /** The item itself without a number, else a list of that many. */
@@ -176,45 +191,16 @@ public final class Pipes {
     }
 
     private static int number(Verb verb) {
+        String word = verb.word();
         try {
-            return Math.max(0, Integer.parseInt(verb.word()));
+            int number = Integer.parseInt(word);
+            if (number >= 0) {
+                return number;
+            }
         } catch (NumberFormatException wrong) {
-            throw CommandFailure.usage(verb.name() + " needs a number, not '" + verb.word() + "'");
+            // said below
         }
-    }
-
-    private static Object sum(List<Object> values) {
-        Object sum = null;
-        for (Object value : values) {
-            sum = Quantities.plus(sum, value);
-        }
-        return sum == null ? 0 : sum;
-    }
-
-    /** A row per distinct value: the count, and the sum of the sizes. */
-    private static Object group(Verb verb, List<Object> items) {
-        String name = verb.words().isEmpty() ? "value" : verb.word();
-        var groups = new LinkedHashMap<Object, List<Object>>();
-        for (Object item : items) {
-            groups.computeIfAbsent(verb.of(name).apply(item), _ -> new ArrayList<>()).add(item);
-        }
-        var rows = new ArrayList<Row>();
-        groups.forEach((key, members) -> {
-            var row = new LinkedHashMap<String, Object>();
-            row.put(name, key);
-            row.put("count", members.size());
-            sizes(members)
-                    .forEach(size -> row.put(size, sum(members.stream().map(item -> field(item, size)).toList())));
-            rows.add(Row.of(row));
-        });
-        return rows;
-    }
-
-    private static List<String> sizes(List<Object> members) {
-        return members.getFirst() instanceof Row row
-                ? row.entrySet().stream().filter(cell -> cell.getValue() instanceof ByteSize).map(Map.Entry::getKey)
-                .toList()
-                : List.of();
+        throw CommandFailure.usage("%s needs a number of rows, not '%s'".formatted(verb.name(), word));
     }
 
     private static Object uniq(Verb verb, List<Object> items) {
@@ -225,12 +211,18 @@ public final class Pipes {
         return new ArrayList<>(seen.values());
     }
 
+    /** As the system's: {@code -i} ignores case, {@code -v} keeps what does not match. */
     private static Object grep(Verb verb, List<Object> items) {
+        List<String> flags = verb.words().stream().filter(Set.of("-i", "-v", "-iv", "-vi")::contains).toList();
+        var plain = new Verb("grep", verb.words().stream().filter(word -> !flags.contains(word)).toList(),
+                verb.block(), verb.shows());
+        String all = String.join("", flags);
         try {
-            Pattern pattern = Pattern.compile(verb.word());
-            return items.stream().filter(item -> pattern.matcher(shown(item)).find()).toList();
+            Pattern pattern = Pattern.compile(plain.word(), all.contains("i") ? Pattern.CASE_INSENSITIVE : 0);
+            boolean wanted = !all.contains("v");
+            return items.stream().filter(item -> pattern.matcher(shown(item)).find() == wanted).toList();
         } catch (PatternSyntaxException wrong) {
-            throw CommandFailure.usage("'" + verb.word() + "' is not a regular expression");
+            throw CommandFailure.usage("'" + plain.word() + "' is not a regular expression");
         }
     }
 

@@ -1,174 +1,167 @@
 package volsh.command.pipe;
 
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import volsh.command.failure.CommandFailure;
-import volsh.unit.ByteSize;
-import volsh.unit.Rate;
-import volsh.unit.Span;
+import volsh.command.pipe.ConditionWords.Term;
 
 /**
  * A condition on rows in plain words: {@code used > 1GiB and name like 'train%'}. {@code and} binds closer than
- * {@code or}; a column alone is true unless it is empty or 0. Values are read as what the column holds: a size, a time,
- * a number, text.
+ * {@code or}, brackets closer still; a column alone is true unless it is empty or 0. Values are read as what the column
+ * holds: a size, a time, a number, text.
  */
-final class RowCondition {
-    private static final Map<String, Predicate<Integer>> ORDERS = Map.of(">", order -> order > 0,
-            ">=", order -> order >= 0, "<", order -> order < 0, "<=", order -> order <= 0, "==", order -> order == 0,
-            "=", order -> order == 0, "!=", order -> order != 0, "<>", order -> order != 0);
-    private static final Set<String> TEXTS = Set.of("like", "matches", "=~", "contains");
-    private static final Set<String> JOINING = Set.of("and", "or", "not");
-    private static final Pattern JOINED = Pattern.compile(
-            "([A-Za-z][\\w.-]*?)(>=|<=|!=|<>|==|=~|>|<|=)(.*)", Pattern.DOTALL);
-    private static final Pattern LEADING = Pattern.compile("(>=|<=|!=|<>|==|=~|>|<|=)(.+)", Pattern.DOTALL);
+public final class RowCondition {
+    private static final Set<String> JOINING = Set.of("and", "or", "not", "&&", "||", ")");
 
-    private final List<String> words;
-    private final BiFunction<Object, String, Object> cells;
-    private int at;
+    private final Set<String> columns;
+    private final Test test;
 
-    private RowCondition(List<String> words, BiFunction<Object, String, Object> cells) {
-        this.words = words;
-        this.cells = cells;
+    private RowCondition(Set<String> columns, Test test) {
+        this.columns = columns;
+        this.test = test;
     }
 
-    /** {@code cells} gives what a row has in a column. @throws CommandFailure USAGE if the words are no condition */
-    static Predicate<Object> of(List<String> words, BiFunction<Object, String, Object> cells) {
-        var reader = new RowCondition(apart(words), cells);
-        Predicate<Object> condition = reader.either();
-        if (reader.at < reader.words.size()) {
-            throw reader.wrong("'" + reader.words.get(reader.at) + "' is one word too many");
+    /** Whether a row fits, whose cells the function gives. */
+    private interface Test {
+        boolean holds(Object row, BiFunction<Object, String, Object> cells);
+    }
+
+    /** @throws CommandFailure USAGE if the text is no condition */
+    public static RowCondition of(String text) {
+        return new Reader(ConditionWords.of(text)).condition();
+    }
+
+    /** Words of a line, without their quotes. @throws CommandFailure USAGE if they are no condition */
+    static RowCondition of(List<String> words) {
+        return new Reader(ConditionWords.of(words)).condition();
+    }
+
+    /** The columns that it names, in their order. */
+    public Set<String> columns() {
+        return columns;
+    }
+
+    /** Whether it holds for a row. */
+    public Predicate<Object> test() {
+        return row -> test.holds(row, Pipes::field);
+    }
+
+    private static final class Reader {
+        private final List<Term> terms;
+        private final Set<String> columns = new LinkedHashSet<>();
+        private int at;
+
+        Reader(List<Term> terms) {
+            this.terms = terms;
         }
-        return condition;
-    }
 
-    /** Signs may stand close to words: {@code used>1GiB}. */
-    private static List<String> apart(List<String> words) {
-        var apart = new ArrayList<String>();
-        for (String word : words) {
-            Matcher joined = JOINED.matcher(word);
-            Matcher leading = LEADING.matcher(word);
-            boolean value = !apart.isEmpty() && isSign(apart.getLast());
-            if (!value && !isSign(word) && joined.matches()) {
-                apart.add(joined.group(1));
-                apart.add(joined.group(2));
-                if (!joined.group(3).isEmpty()) {
-                    apart.add(joined.group(3));
-                }
-            } else if (!value && !isSign(word) && leading.matches()) {
-                apart.add(leading.group(1));
-                apart.add(leading.group(2));
-            } else {
-                apart.add(word);
+        RowCondition condition() {
+            Test test = either();
+            if (at < terms.size()) {
+                throw terms.get(at).is(">") ? wrong("to write the rows to a file: | tee FILE")
+                        : wrong("'" + terms.get(at).text() + "' is one word too many; a text with blanks needs quotes");
             }
+            return new RowCondition(columns, test);
         }
-        return apart;
-    }
 
-    private static boolean isSign(String word) {
-        return ORDERS.containsKey(word) || TEXTS.contains(word);
-    }
-
-    private Predicate<Object> either() {
-        Predicate<Object> condition = both();
-        while (next("or")) {
-            condition = condition.or(both());
+        private Test either() {
+            Test left = both();
+            while (next("or") || next("||")) {
+                Test before = left;
+                Test after = both();
+                left = (row, cells) -> before.holds(row, cells) || after.holds(row, cells);
+            }
+            return left;
         }
-        return condition;
-    }
 
-    private Predicate<Object> both() {
-        Predicate<Object> condition = one();
-        while (next("and")) {
-            condition = condition.and(one());
+        private Test both() {
+            Test left = one();
+            while (next("and") || next("&&")) {
+                Test before = left;
+                Test after = one();
+                left = (row, cells) -> before.holds(row, cells) && after.holds(row, cells);
+            }
+            return left;
         }
-        return condition;
-    }
 
-    private boolean next(String word) {
-        boolean here = at < words.size() && words.get(at).equals(word);
-        at += here ? 1 : 0;
-        return here;
-    }
-
-    private Predicate<Object> one() {
-        if (next("not")) {
-            return one().negate();
+        private boolean next(String word) {
+            boolean here = at < terms.size() && terms.get(at).is(word);
+            at += here ? 1 : 0;
+            return here;
         }
-        String column = word("a column");
-        if (at == words.size() || !isSign(words.get(at))) {
-            return row -> Quantities.truth(cell(row, column));
+
+        private Test one() {
+            if (next("not") || next("!")) {
+                return not(one());
+            }
+            if (next("(")) {
+                Test inner = either();
+                if (!next(")")) {
+                    throw wrong("a ) is missing");
+                }
+                return inner;
+            }
+            String column = word("a column").replaceFirst("^\\$?it\\.", "");
+            columns.add(column);
+            if (next("is")) {
+                boolean negated = next("not");
+                if (!next("null") && !next("empty")) {
+                    throw wrong("behind 'is' stands null or empty");
+                }
+                return negated ? not(empty(column)) : empty(column);
+            }
+            boolean negated = at + 1 < terms.size() && terms.get(at).is("not")
+                    && ConditionWords.isSign(terms.get(at + 1)) && next("not");
+            if (at == terms.size() || !ConditionWords.isSign(terms.get(at))) {
+                return (row, cells) -> Quantities.truth(cells.apply(row, column));
+            }
+            var comparison = new CellComparison(column, terms.get(at++).text(), values());
+            return negated ? not(holds(comparison)) : holds(comparison);
         }
-        String sign = words.get(at++);
-        String value = word("a value");
-        return row -> holds(cell(row, column), sign, value, column);
-    }
 
-    private String word(String what) {
-        if (at == words.size() || JOINING.contains(words.get(at))) {
-            throw wrong(what + " is missing" + (at == 0 ? "" : " behind '" + words.get(at - 1) + "'"));
+        private static Test not(Test test) {
+            return (row, cells) -> !test.holds(row, cells);
         }
-        return words.get(at++);
-    }
 
-    private Object cell(Object row, String column) {
-        return cells.apply(row, column);
-    }
-
-    private static boolean holds(Object cell, String sign, String value, String column) {
-        if (cell == null) {
-            return Set.of("!=", "<>").contains(sign);
+        private static Test empty(String column) {
+            return (row, cells) -> CellComparison.isNothing(cells.apply(row, column));
         }
-        return switch (sign) {
-            case "like" -> like(value).matcher(cell.toString()).matches();
-            case "contains" -> cell.toString().contains(value);
-            case "matches", "=~" -> regex(value).matcher(cell.toString()).find();
-            default -> ORDERS.get(sign).test(order(cell, value, column));
-        };
-    }
 
-    private static int order(Object cell, String value, String column) {
-        try {
-            return switch (cell) {
-                case ByteSize size -> size.compareTo(ByteSize.of(value));
-                case Span span -> span.duration().compareTo(Span.of(value).duration());
-                case Rate rate -> Long.compare(rate.bytesPerSecond(), Rate.of(value).bytesPerSecond());
-                case Number number -> Quantities.compare(number, new java.math.BigDecimal(value));
-                case Instant time -> time.compareTo(Instant.parse(value.length() == 10 ? value + "T00:00:00Z" : value));
-                default -> cell.toString().compareTo(value);
-            };
-        } catch (NumberFormatException notOne) {
-            throw CommandFailure.usage("%s is a number, and '%s' is none".formatted(column, value));
-        } catch (java.time.format.DateTimeParseException notOne) {
-            throw CommandFailure.usage("%s is a time, and '%s' is none (try 2026-11-18 or 2026-11-18T08:00:00Z)"
-                    .formatted(column, value));
+        private static Test holds(CellComparison comparison) {
+            return (row, cells) -> comparison.holds(cells.apply(row, comparison.column()));
         }
-    }
 
-    /** As in SQL: {@code %} is any text, {@code _} any letter. */
-    private static Pattern like(String value) {
-        var regex = new StringBuilder();
-        for (char c : value.toCharArray()) {
-            regex.append(c == '%' ? ".*" : c == '_' ? "." : Pattern.quote(String.valueOf(c)));
+        /** One value; behind {@code in} several, in brackets or with commas. */
+        private List<String> values() {
+            if (!terms.get(at - 1).is("in")) {
+                return List.of(word("a value"));
+            }
+            var values = new ArrayList<String>();
+            if (next("(")) {
+                while (!next(")")) {
+                    values.addAll(List.of(word("a value or )").split(",")));
+                }
+            } else {
+                values.addAll(List.of(word("a value").split(",")));
+            }
+            values.removeIf(String::isEmpty);
+            return values;
         }
-        return Pattern.compile(regex.toString(), Pattern.DOTALL);
-    }
 
-    private static Pattern regex(String value) {
-        try {
-            return Pattern.compile(value);
-        } catch (java.util.regex.PatternSyntaxException wrong) {
-            throw CommandFailure.usage("not a regular expression: '" + value + "'");
+        private String word(String what) {
+            if (at == terms.size() || terms.get(at).isAmong(JOINING)) {
+                throw wrong(what + " is missing" + (at == 0 ? "" : " behind '" + terms.get(at - 1).text() + "'"));
+            }
+            return terms.get(at++).text();
         }
-    }
 
-    private CommandFailure wrong(String what) {
-        return CommandFailure.usage("where " + String.join(" ", words) + ": " + what).hint("volsh help pipes");
+        private CommandFailure wrong(String what) {
+            String said = String.join(" ", terms.stream().map(Term::text).toList());
+            return CommandFailure.usage("where " + said + ": " + what).hint("volsh help pipes");
+        }
     }
 }

@@ -11,6 +11,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 
 @Command(name = "copy", description = {"Copy the layout of one directory or file to another.",
         "Like 'volsh stripe set': existing data stays where it is."})
@@ -46,7 +47,7 @@ final class StripeCopy implements Mutation<Rows<StripeSet.Result>> {
         var path = VolumePath.of(target);
         if (!path.volume().equals(VolumePath.of(source).volume())) {
             throw CommandFailure.usage("source and target must be in the same volume")
-                    .hint("volsh stripe set " + target + " --mirror 2");
+                    .hint("volsh stripe set " + ShellWord.of(target) + " --mirror 2");
         }
         return path;
     }

@@ -8,17 +8,18 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.place.Layout;
 
 @Command(name = "find", description = "Find files below a directory by the store or the layout of their blocks.")
 @Examples({"volsh stripe find big:/ --store s2", "volsh stripe find big:/ --layout mirror:2 -o name"})
-final class StripeFind implements Action<Rows<StripeList.Row>>, Tabular {
+final class StripeFind implements Action<Rows<StripeList.Row>>, Listing {
     @Parameters(paramLabel = "VOL:/PATH", description = "Directory or file.")
     private String place;
 
@@ -38,7 +39,7 @@ final class StripeFind implements Action<Rows<StripeList.Row>>, Tabular {
     public Rows<StripeList.Row> run(Session session) throws Exception {
         if (store == null && layout == null) {
             throw CommandFailure.usage("missing --store or --layout")
-                    .hint("volsh stripe find " + place + " --store s2");
+                    .hint("volsh stripe find " + ShellWord.of(place) + " --store s2");
         }
         String wanted = layout == null ? null : Layout.of(layout).toString();
         var path = VolumePath.of(place);

@@ -12,9 +12,9 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
@@ -28,7 +28,7 @@ import volsh.volume.Volume;
                 + " small picture in the table; with --blocks a row per block, with its stores."})
 @Examples({"volsh stripe get big:/", "volsh stripe get big:/x", "volsh stripe get big:/x -o json",
         "volsh stripe get big:/x --blocks"})
-final class StripeGet implements Action<Rows<?>>, Tabular {
+final class StripeGet implements Action<Rows<?>>, Listing {
     private static final int BAR = 40;
 
     @Parameters(paramLabel = "VOL:/PATH", description = "File or directory.")

@@ -9,9 +9,9 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
@@ -20,7 +20,7 @@ import volsh.unit.ByteSize;
 @Command(name = "list", description = {"List the files below a directory with the layouts and stores of their blocks.",
         "LAYOUT is the layout of new blocks, WRITTEN that of existing blocks."})
 @Examples({"volsh stripe list big:/", "volsh stripe list big:/ckpt -o json"})
-final class StripeList implements Action<Rows<StripeList.Row>>, Tabular {
+final class StripeList implements Action<Rows<StripeList.Row>>, Listing {
     @Parameters(paramLabel = "VOL:/PATH", description = "Directory or file.")
     private String place;
 

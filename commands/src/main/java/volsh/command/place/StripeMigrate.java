@@ -22,6 +22,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.unit.Rate;
 import volsh.volume.Volumes;
 
@@ -102,7 +103,7 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
         for (var other : others) {
             failure = failure.detail("unfinished: %s, started %s".formatted(path.at(other.path()), other.began()));
         }
-        return failure.hint("volsh stripe migrate " + path);
+        return failure.hint("volsh stripe migrate " + ShellWord.of(path));
     }
 
     @Override
@@ -117,7 +118,7 @@ final class StripeMigrate implements Mutation<Rows<StripeMigrate.Result>> {
             try {
                 result = move(caring, path, asked);
             } catch (Exception stopped) {
-                session.say("unfinished; to continue: volsh stripe migrate " + path + " --resume");
+                session.say("unfinished; to continue: volsh stripe migrate " + ShellWord.of(path) + " --resume");
                 throw stopped;
             }
             migrations.end(asked.path());

@@ -13,6 +13,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.place.LayoutPolicy;
 import volsh.volume.Volumes;
 
@@ -51,7 +52,7 @@ final class StripeSet implements Mutation<Rows<StripeSet.Result>> {
         var policy = options.policy();
         if (policy.isPresent() == inherit) {
             throw CommandFailure.usage("missing layout: give --stripe-count, --mirror, --ec, --layout or --inherit")
-                    .hint("volsh stripe set " + place + " --mirror 2");
+                    .hint("volsh stripe set " + ShellWord.of(place) + " --mirror 2");
         }
         return policy.orElse(null);
     }

@@ -5,6 +5,7 @@ import java.util.Optional;
 import volsh.catalog.VolumePath;
 import volsh.command.failure.CommandFailure;
 import volsh.fs.FileKind;
+import volsh.fs.ShellWord;
 import volsh.meta.Namespace;
 import volsh.meta.Quotas;
 import volsh.quota.Account;
@@ -79,7 +80,7 @@ record Limited(String volume, Optional<String> path, Optional<Account> owner) {
 
     /** As arguments of the commands. */
     String words() {
-        return place() + owner.map(who -> " --" + OwnerOptions.words(who)).orElse("");
+        return ShellWord.of(place()) + owner.map(who -> " --" + OwnerOptions.words(who)).orElse("");
     }
 
     @Override

@@ -5,9 +5,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.quota.Account;
@@ -15,7 +15,7 @@ import volsh.volume.Volumes;
 
 @Command(name = "list", description = "List the quotas of a volume and their usage.")
 @Examples({"volsh quota list training-data", "volsh quota list training-data -o json"})
-final class QuotaList implements Action<Rows<QuotaRow>>, Tabular {
+final class QuotaList implements Action<Rows<QuotaRow>>, Listing {
     @Parameters(paramLabel = "VOLUME", description = "Volume to list.")
     private String name;
 

@@ -14,6 +14,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.quota.QuotaRule;
 import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
@@ -54,11 +55,19 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
     private void requireSense() {
         if (size == null && inodes == null) {
             throw CommandFailure.usage("missing limit: give SIZE, --inodes or both")
-                    .hint("volsh quota set %s 2TiB".formatted(what));
+                    .hint("volsh quota set %s 2TiB".formatted(ShellWord.of(what)));
         }
         if (size != null && size.bytes() == 0 || count() == 0) {
             throw CommandFailure.usage("a quota must be more than 0")
                     .hint("for no limit: volsh quota remove " + Limited.of(what, owner).words());
+        }
+    }
+
+    private void requireSize(Session session, Limited limited) throws Exception {
+        if (size != null && limited.path().isEmpty() && limited.owner().isEmpty()) {
+            TinyQuota.refuse(size, session.service(Volumes.class).find(limited.volume()).blockSize());
+        } else if (size != null) {
+            TinyQuota.refuse(size);
         }
     }
 
@@ -89,6 +98,7 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.READ, "quota")) {
             limited.directory(open);
         }
+        requireSize(session, limited);
         return Plan.of("limit", limited.toString(),
                 (size == null ? "" : size + " ") + (inodes == null ? "" : count() + " inodes"));
     }
@@ -97,6 +107,7 @@ final class QuotaSet implements Mutation<Rows<QuotaRow>> {
     public Rows<QuotaRow> run(Session session) throws Exception {
         requireSense();
         var limited = Limited.of(what, owner);
+        requireSize(session, limited);
         try (var open = session.service(Volumes.class).open(limited.volume(), Access.WRITE, "quota");
                 var progress = session.progressOfItems("count", -1)) {
             limited.set(open, bytes(), count(), counted -> {

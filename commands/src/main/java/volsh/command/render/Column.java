@@ -7,9 +7,17 @@ import java.util.function.Supplier;
 
 /**
  * One fact about a row: {@code name} as people know it ({@code used}), the value, what kind of quantity it is, and
- * whether only {@code -o wide} and the machine formats show it.
+ * whether only {@code -o wide} and the machine formats show it, and the style of its cells in tables.
  */
-record Column<T>(String name, Form form, Function<? super T, ?> value, boolean wide) {
+record Column<T>(String name, Form form, Function<? super T, ?> value, boolean wide,
+        Function<? super T, Style> style) {
+    Column(String name, Form form, Function<? super T, ?> value, boolean wide) {
+        this(name, form, value, wide, row -> Style.PLAIN);
+    }
+
+    Style styled(T row) {
+        return style.apply(row);
+    }
 
     /** The stable name in machine formats, with the unit: {@code usedBytes}. */
     String field() {

@@ -67,11 +67,24 @@ public final class Columns<T> {
         return with(name, Form.TIME, value);
     }
 
+    /** A command to paste: never cut, and on a line of its own where the table is too narrow for it. */
+    public Columns<T> command(String name, Function<? super T, ?> value) {
+        return with(name, Form.COMMAND, value);
+    }
+
     /** Hides the last column in plain tables. */
     public Columns<T> wide() {
         var columns = new ArrayList<>(all);
         Column<T> last = columns.removeLast();
-        columns.add(new Column<>(last.name(), last.form(), last.value(), true));
+        columns.add(new Column<>(last.name(), last.form(), last.value(), true, last.style()));
+        return new Columns<>(List.copyOf(columns));
+    }
+
+    /** Gives the cells of the last column a style in tables. */
+    public Columns<T> styled(Function<? super T, Style> style) {
+        var columns = new ArrayList<>(all);
+        Column<T> last = columns.removeLast();
+        columns.add(new Column<>(last.name(), last.form(), last.value(), last.wide(), style));
         return new Columns<>(List.copyOf(columns));
     }
 
@@ -113,6 +126,16 @@ public final class Columns<T> {
     /** The names of the columns, in their order. */
     public List<String> titles() {
         return all.stream().map(Column::name).toList();
+    }
+
+    /** Whether a column is called so. */
+    public boolean has(String name) {
+        return all.stream().anyMatch(column -> column.named(name));
+    }
+
+    /** @throws IllegalArgumentException naming similar columns, if none is called so */
+    public void require(String name) {
+        var _ = named(name);
     }
 
     /** The names a user may give to {@code --columns} and {@code --sort}. */

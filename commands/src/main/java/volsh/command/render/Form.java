@@ -16,7 +16,9 @@ enum Form {
     BYTES(true, "Bytes"),
     RATE(true, "BytesPerSecond"),
     SPAN(true, "Seconds"),
-    TIME(false, "");
+    TIME(false, ""),
+    /** A command to paste, which is never cut. */
+    COMMAND(false, "");
 
     private final boolean right;
     private final String suffix;
@@ -39,7 +41,7 @@ enum Form {
         return switch (this) {
             case BYTES -> whole(value) ? bytes(((Number) value).longValue()) : value;
             case RATE -> whole(value) ? rate(((Number) value).longValue()) : value;
-            case TEXT, NUMBER, SPAN, TIME -> value;
+            case TEXT, NUMBER, SPAN, TIME, COMMAND -> value;
         };
     }
 

@@ -27,6 +27,9 @@ final class Human {
         if (value == null || value.equals("")) {
             return NOTHING;
         }
+        if (value == Unknown.VALUE) {
+            return "?";
+        }
         if (value instanceof String text) {
             return text;
         }

@@ -9,7 +9,7 @@ final class JsonLinesRenderer implements Renderer {
     @Override
     public <T> void render(Rows<T> rows, List<Column<T>> columns, View view, Writer out) throws IOException {
         for (T row : rows) {
-            JsonRenderer.object(row, columns, ", ", "{", "}\n", out);
+            JsonRenderer.object(row, columns, ", ", "{", "}\n", view, out);
         }
     }
 }

@@ -9,14 +9,14 @@ final class JsonRenderer implements Renderer {
     @Override
     public <T> void render(Rows<T> rows, List<Column<T>> columns, View view, Writer out) throws IOException {
         if (rows.single()) {
-            object(rows.iterator().next(), columns, ",\n  ", "{\n  ", "\n}\n", out);
+            object(rows.iterator().next(), columns, ",\n  ", "{\n  ", "\n}\n", view, out);
             return;
         }
         String separator = "[\n";
         try {
             for (T row : rows) {
                 out.write(separator);
-                object(row, columns, ", ", "  {", "}", out);
+                object(row, columns, ", ", "  {", "}", view, out);
                 separator = ",\n";
             }
         } catch (RuntimeException failed) {   // the output so far is complete JSON
@@ -26,8 +26,8 @@ final class JsonRenderer implements Renderer {
         out.write(separator.equals("[\n") ? "[]\n" : "\n]\n");
     }
 
-    static <T> void object(T row, List<Column<T>> columns, String separator, String open, String close, Writer out)
-            throws IOException {
+    static <T> void object(T row, List<Column<T>> columns, String separator, String open, String close, View view,
+            Writer out) throws IOException {
         var object = new StringBuilder(open);
         for (int i = 0; i < columns.size(); i++) {
             object.append(i == 0 ? "" : separator);
@@ -35,6 +35,7 @@ final class JsonRenderer implements Renderer {
             object.append(": ");
             Json.write(columns.get(i).machine(row), object);
         }
-        out.append(object.append(close)); // in one piece: a writer is slow character by character
+        // in one piece: a writer is slow character by character
+        out.append(JsonColours.of(object.append(close), view.colour()));
     }
 }

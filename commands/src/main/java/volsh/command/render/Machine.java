@@ -27,6 +27,9 @@ final class Machine {
         if (value == null || value instanceof String || value instanceof Number || value instanceof Boolean) {
             return value;
         }
+        if (value == Unknown.VALUE) {
+            return null;
+        }
         Object quantity = quantity(value);
         return quantity != null ? quantity : compound(value);
     }

@@ -9,6 +9,9 @@ public final class Rendering {
 
     /** Prints {@code result}; {@code null} prints nothing. Closes it when it is rows. */
     public static void print(Object result, View view, Writer out) throws IOException {
+        if (result instanceof Row row && row.isPlanned()) {
+            return;
+        }
         if (result instanceof Text text && view.format().kind() == OutputFormat.Kind.TABLE) {
             out.write(text.text());
         } else if (result != null) {

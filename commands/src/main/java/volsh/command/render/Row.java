@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import volsh.unit.Span;
 
@@ -23,16 +24,22 @@ public class Row extends AbstractMap<String, Object> {
     private final Columns<Row> columns;
     private final Map<String, Object> values;
     private final Supplier<Row> closer;
+    private final boolean planned;
 
     private Row(Columns<Row> columns, Map<String, Object> values, Supplier<Row> closer) {
+        this(columns, values, closer, false);
+    }
+
+    private Row(Columns<Row> columns, Map<String, Object> values, Supplier<Row> closer, boolean planned) {
         this.columns = columns;
         this.values = values;
         this.closer = closer;
+        this.planned = planned;
     }
 
     /** The same row under a more special type. */
     protected Row(Row other) {
-        this(other.columns, other.values, other.closer);
+        this(other.columns, other.values, other.closer, other.planned);
     }
 
     /** A row of these values; what kind of quantity each is, the value says. */
@@ -67,12 +74,18 @@ public class Row extends AbstractMap<String, Object> {
     private static <T> List<?> all(Rows<T> rows) {
         Columns<T> from = rows.columns();
         boolean scalars = from.all().size() == 1 && from.all().getFirst().name().equals("value");
-        Columns<Row> columns = from.over(column -> row -> row.values.get(column.name()));
+        Function<T, Row> reader = reader(from);
         var list = new ArrayList<Object>();
         for (T item : rows) {
-            list.add(item instanceof Row || scalars ? item : of(columns, from, item));
+            list.add(scalars ? item : reader.apply(item));
         }
         return list;
+    }
+
+    /** Makes rows of items that have these columns. */
+    static <T> Function<T, Row> reader(Columns<T> from) {
+        Columns<Row> columns = from.over(column -> row -> row.values.get(column.name()));
+        return item -> item instanceof Row row ? row : of(columns, from, item);
     }
 
     private static <T> Row of(Columns<Row> columns, Columns<T> from, T item) {
@@ -87,6 +100,7 @@ public class Row extends AbstractMap<String, Object> {
     private static Object typed(Object value) {
         return switch (value) {
             case null -> null;
+            case Unknown unknown -> null;
             case Optional<?> optional -> typed(optional.orElse(null));
             case OptionalLong optional -> optional.isPresent() ? optional.getAsLong() : null;
             case Enum<?> constant -> Machine.of(constant);
@@ -97,9 +111,18 @@ public class Row extends AbstractMap<String, Object> {
         };
     }
 
+    /** The same row for an object that does not exist, because this is a dry run: its plan was shown instead. */
+    public Row planned() {
+        return new Row(columns, values, closer, true);
+    }
+
+    boolean isPlanned() {
+        return planned;
+    }
+
     /** The same row; a name it lacks is looked up in what {@code closer} gives, each time it is asked for. */
     public Row lookingInto(Supplier<Row> closer) {
-        return new Row(columns, values, closer);
+        return new Row(columns, values, closer, planned);
     }
 
     /** The value under a column's name, or the exact number under its name in machine formats ({@code usedBytes}). */
@@ -124,19 +147,81 @@ public class Row extends AbstractMap<String, Object> {
         return columns.all().stream().filter(column -> column.named(name)).findFirst();
     }
 
-    /** These columns alone, in this order. */
-    public Row select(List<String> names) {
+    /** Whether it has this column itself, under any of its names. */
+    public boolean has(String name) {
+        return values.containsKey(name) || find(name).isPresent();
+    }
+
+    /** These columns alone, in this order; {@code reader} gives what is in a column that it lacks. */
+    public Row select(List<String> names, Function<String, Object> reader) {
         var chosen = new ArrayList<Column<Row>>();
         var cells = new LinkedHashMap<String, Object>();
         for (String name : names) {
-            Object value = get(name);
-            Form form = find(name).map(Column::form)
-                    .orElse(value == null ? Form.TEXT : Form.of(value.getClass(), name));
-            String shown = find(name).map(Column::name).orElse(name);
-            cells.put(shown, find(name).isPresent() ? values.get(shown) : value);
-            chosen.add(new Column<>(shown, form, row -> row.values.get(shown), false));
+            Optional<Column<Row>> own = find(name);
+            Object value = own.isPresent() ? values.get(own.get().name()) : reader.apply(name);
+            String shown = own.map(Column::name).orElse(name);
+            cells.put(shown, value);
+            chosen.add(column(shown, own.map(Column::form).orElse(form(value, name))));
         }
         return new Row(Columns.just(chosen), cells, null);
+    }
+
+    /** These columns alone, in this order. */
+    public Row select(List<String> names) {
+        return select(names, this::get);
+    }
+
+    private static Form form(Object value, String name) {
+        return value == null ? Form.TEXT : Form.of(value.getClass(), name);
+    }
+
+    private static Column<Row> column(String name, Form form) {
+        return new Column<>(name, form, row -> row.values.get(name), false);
+    }
+
+    /** All but these columns. @throws IllegalArgumentException if there is none of such a name */
+    public Row without(List<String> names) {
+        var left = new ArrayList<>(values.keySet());
+        names.forEach(name -> left.remove(columns.named(name).name()));
+        return select(left, values::get);
+    }
+
+    /** The same values; columns have the names to which the map leads. */
+    public Row renamed(Map<String, String> names) {
+        var meant = new LinkedHashMap<String, String>();
+        names.forEach((old, name) -> meant.put(columns.named(old).name(), name));
+        var chosen = new ArrayList<Column<Row>>();
+        var cells = new LinkedHashMap<String, Object>();
+        for (var column : columns.all()) {
+            String name = meant.getOrDefault(column.name(), column.name());
+            cells.put(name, values.get(column.name()));
+            chosen.add(column(name, column.form()));
+        }
+        return new Row(Columns.just(chosen), cells, closer);
+    }
+
+    /** The same with this value in this column. */
+    public Row with(String name, Object value) {
+        Object cell = typed(value);
+        String shown = find(name).map(Column::name).orElse(name);
+        var cells = new LinkedHashMap<>(values);
+        cells.put(shown, cell);
+        var all = new ArrayList<Column<Row>>(columns.all());
+        all.removeIf(column -> column.name().equals(shown));
+        all.add(Math.min(List.copyOf(cells.keySet()).indexOf(shown), all.size()), column(shown, form(cell, shown)));
+        return new Row(Columns.just(all), cells, closer);
+    }
+
+    /** The same with an empty column for each of these names that it lacks, in their order. */
+    public Row padded(Set<String> names) {
+        var cells = new LinkedHashMap<String, Object>();
+        var all = new ArrayList<Column<Row>>();
+        for (String name : names) {
+            cells.put(name, values.get(name));
+            all.add(columns.all().stream().filter(column -> column.name().equals(name)).findFirst()
+                    .orElse(column(name, Form.TEXT)));
+        }
+        return new Row(Columns.just(all), cells, closer);
     }
 
     /** What tells it from others: its first column. */

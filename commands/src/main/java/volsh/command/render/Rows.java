@@ -6,7 +6,11 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * A result with declared columns: many rows, possibly computed lazily while they are printed, or exactly one record.
@@ -73,6 +77,20 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         Iterable<T> noting = () -> new Noting<>(source.iterator(), most,
                 seen -> learn.accept(new Rows<>(columns, seen, single, () -> {}, audience)));
         return new Rows<>(columns, noting, single, onClose, audience);
+    }
+
+    /** The same rows without those that are not {@code wanted}; lazy rows stay so. {@code seen}: a row as it is tested. */
+    public Rows<T> where(Predicate<Object> wanted, UnaryOperator<Row> seen) {
+        Function<T, Row> row = Row.reader(columns);
+        Predicate<T> test = item -> wanted.test(seen.apply(row.apply(item)));
+        if (source instanceof Collection<? extends T> all) {
+            var chosen = new ArrayList<T>();
+            all.stream().filter(test).forEach(chosen::add);
+            return new Rows<>(columns, chosen, single, onClose, audience);
+        }
+        Iterable<T> choosing = () -> StreamSupport.stream(source.spliterator(), false).<T>map(item -> item)
+                .filter(test).iterator();
+        return new Rows<>(columns, choosing, single, onClose, audience);
     }
 
     /** Walks on, and remembers where it has been. */

@@ -6,32 +6,36 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How wide the columns of a table are on a screen, and which of them it shows. Where a table is too wide, times lose
- * their seconds, then their clock; then texts lose their middle, but for the first column, by which a row is known;
- * then whole columns go, the last first; and the first column is cut only where nothing else is left. Digits are never
- * cut. Of {@code -o wide}, and of columns that the user chose, none goes: a table that is still too wide then is left
- * to the terminal to wrap.
+ * How wide the columns of a table are on a screen, and which of them it shows. Where a table is too wide, commands to
+ * paste go to lines of their own below their rows; times lose their seconds, then their clock; then texts lose their
+ * middle, but for the name, by which a row is known; then whole columns go, the last first; and the name is cut only
+ * where nothing else is left. Digits and commands are never cut. Of {@code -o wide}, and of columns that the user
+ * chose, none goes: a table that is still too wide then is left to the terminal to wrap.
  */
 final class TableLayout {
     static final String GAP = "  ";
     private static final int LEAST_TEXT = 8;
-    private static final int LEAST_FIRST = 4;
+    private static final int LEAST_NAME = 4;
     private static final int MINUTES = "2026-11-16 10:15".length();
     private static final int DAYS = "2026-11-16".length();
     /** Told as they are by most rows, and needed to act: they go last. */
-    private static final List<String> KEPT = List.of("state", "health", "next");
+    private static final List<String> KEPT = List.of("kind", "state", "health");
     /** Short words, of no use without their middle. */
-    private static final List<String> WHOLE = List.of("state", "health");
+    private static final List<String> WHOLE = List.of("kind", "state", "health", "mode");
 
     private final List<? extends Column<?>> columns;
     private final int[] widths;
     private final boolean mayHide;
+    private final int name;
     private final BitSet hidden = new BitSet();
+    private final BitSet below = new BitSet();
 
     TableLayout(List<? extends Column<?>> columns, boolean mayHide) {
         this.columns = columns;
         this.widths = new int[columns.size()];
         this.mayHide = mayHide;
+        this.name = IntStream.range(0, columns.size()).filter(i -> columns.get(i).name().equals("name")).findFirst()
+                .orElse(0);
     }
 
     /** Makes room for these cells; later pages may make columns wider, never narrower, and hide none. */
@@ -43,24 +47,37 @@ final class TableLayout {
             }
         }
         int[] natural = widths.clone();
+        if (first && mayHide && excess(screen) > 0) {
+            moveCommands();
+        }
         shrink(screen);
         if (first && mayHide && excess(screen) > 0) {
             hide(screen);
             System.arraycopy(natural, 0, widths, 0, widths.length);   // what is left may have more room now
             shrink(screen);
         }
-        if (excess(screen) > 0 && columns.getFirst().form() == Form.TEXT) {
-            widths[0] = (int) Math.max(LEAST_FIRST, widths[0] - excess(screen));
+        if (excess(screen) > 0 && columns.get(name).form() == Form.TEXT) {
+            widths[name] = (int) Math.max(LEAST_NAME, widths[name] - excess(screen));
         }
         if (excess(screen) > 0 && !mayHide) {
             System.arraycopy(natural, 0, widths, 0, widths.length);   // it wraps in any case: then nothing is cut
         }
     }
 
+    private void moveCommands() {
+        for (int i = 0; i < widths.length; i++) {
+            below.set(i, columns.get(i).form() == Form.COMMAND && i != name);
+        }
+    }
+
+    private boolean isOut(int column) {
+        return hidden.get(column) || below.get(column);
+    }
+
     private long excess(int screen) {
         long total = 0;
         for (int i = 0; i < widths.length; i++) {
-            total += hidden.get(i) ? 0 : widths[i] + (total == 0 ? 0 : GAP.length());
+            total += isOut(i) ? 0 : widths[i] + (total == 0 ? 0 : GAP.length());
         }
         return total - Math.max(0, screen);
     }
@@ -91,9 +108,9 @@ final class TableLayout {
 
     private int widestText() {
         int widest = -1;
-        for (int i = 1; i < widths.length; i++) {
+        for (int i = 0; i < widths.length; i++) {
             var column = columns.get(i);
-            boolean mayShrink = column.form() == Form.TEXT && !hidden.get(i) && !WHOLE.contains(column.name())
+            boolean mayShrink = i != name && column.form() == Form.TEXT && !isOut(i) && !WHOLE.contains(column.name())
                     && widths[i] > Math.max(LEAST_TEXT, column.heading().length());
             if (mayShrink && (widest < 0 || widths[i] > widths[widest])) {
                 widest = i;
@@ -104,14 +121,14 @@ final class TableLayout {
 
     private void hide(int screen) {
         for (boolean kept : new boolean[] {false, true}) {
-            for (int i = widths.length - 1; i > 0 && excess(screen) > 0; i--) {
-                if (KEPT.contains(columns.get(i).name()) == kept) {
+            for (int i = widths.length - 1; i >= 0 && excess(screen) > 0; i--) {
+                if (i != name && !below.get(i) && KEPT.contains(columns.get(i).name()) == kept) {
                     hidden.set(i);
                 }
             }
         }
         // one that was wider than it had to be may have made room for a smaller one
-        for (int i = 1; i < widths.length; i++) {
+        for (int i = 0; i < widths.length; i++) {
             if (hidden.get(i)) {
                 hidden.clear(i);
                 hidden.set(i, excess(screen) > 0);
@@ -121,7 +138,12 @@ final class TableLayout {
 
     /** The columns that are shown, by number. */
     int[] shown() {
-        return IntStream.range(0, widths.length).filter(i -> !hidden.get(i)).toArray();
+        return IntStream.range(0, widths.length).filter(i -> !isOut(i)).toArray();
+    }
+
+    /** The columns whose cells are shown on lines of their own, below their rows. */
+    int[] below() {
+        return below.stream().toArray();
     }
 
     /** The headings of those that are not. */
@@ -140,7 +162,7 @@ final class TableLayout {
         return switch (columns.get(column).form()) {
             case TEXT -> DisplayWidth.elide(cell, widths[column], ellipsis);
             case TIME -> DisplayWidth.head(cell, widths[column]).strip();
-            case NUMBER, BYTES, RATE, SPAN -> cell;
+            case NUMBER, BYTES, RATE, SPAN, COMMAND -> cell;
         };
     }
 }

@@ -11,7 +11,7 @@ import java.util.Set;
 /**
  * Aligned columns two spaces apart, numbers to the right. Rows are held a page at a time, so a listing of millions
  * starts at once and needs no more memory. {@link TableLayout} fits the table to the screen; columns that it hides are
- * named below the table. States are coloured.
+ * named below the table. States are coloured, and cells whose column has a style.
  */
 final class TableRenderer implements Renderer {
     private static final int PAGE = 1000;
@@ -32,18 +32,19 @@ final class TableRenderer implements Renderer {
         boolean first = true;
         Iterator<T> left = rows.iterator();
         do {
-            var page = new ArrayList<String[]>();
+            var page = new ArrayList<Line>();
             var failed = fill(page, left, columns, view);
             if (failed != null && page.isEmpty()) {
                 throw failed;
             }
-            layout.fit(page, first, headers, view.width());
+            layout.fit(page.stream().map(Line::cells).toList(), first, headers, view.width());
             if (first && headers) {
-                line(headings(columns), columns, layout, view, true, out);
+                line(new Line(headings(columns), headingStyles(columns.size())), columns, layout, view, out);
             }
             first = false;
-            for (String[] cells : page) {
-                line(cells, columns, layout, view, false, out);
+            for (var row : page) {
+                line(row, columns, layout, view, out);
+                commands(row, columns, layout, view, out);
             }
             out.flush();
             if (failed != null) {
@@ -60,21 +61,32 @@ final class TableRenderer implements Renderer {
      * Takes the next rows; returns what kept it from going on, null if nothing did: the rows before are shown
      * nevertheless.
      */
-    private static <T> RuntimeException fill(List<String[]> page, Iterator<T> rows, List<Column<T>> columns,
+    private static <T> RuntimeException fill(List<Line> page, Iterator<T> rows, List<Column<T>> columns,
             View view) {
         try {
             while (rows.hasNext() && page.size() < PAGE) {
                 T row = rows.next();
                 var cells = new String[columns.size()];
+                var styles = new Style[columns.size()];
                 for (int i = 0; i < cells.length; i++) {
                     cells[i] = Printable.of(columns.get(i).human(row, view.zone()));
+                    styles[i] = view.colour() ? columns.get(i).styled(row) : Style.PLAIN;
                 }
-                page.add(cells);
+                page.add(new Line(cells, styles));
             }
             return null;
         } catch (RuntimeException failed) {
             return failed;
         }
+    }
+
+    /** The cells of a row and their styles. */
+    private record Line(String[] cells, Style[] styles) {}
+
+    private static Style[] headingStyles(int count) {
+        var styles = new Style[count];
+        Arrays.fill(styles, Style.BOLD);
+        return styles;
     }
 
     private static <T> String[] headings(List<Column<T>> columns) {
@@ -83,19 +95,31 @@ final class TableRenderer implements Renderer {
         return headings;
     }
 
-    private static <T> void line(String[] cells, List<Column<T>> columns, TableLayout layout, View view,
-            boolean heading, Writer out) throws IOException {
+    private static <T> void line(Line row, List<Column<T>> columns, TableLayout layout, View view, Writer out)
+            throws IOException {
         int[] shown = layout.shown();
         for (int i : shown) {
-            String cell = layout.cut(cells[i], i, view.ellipsis());
+            String cell = layout.cut(row.cells()[i], i, view.ellipsis());
             String padding = " ".repeat(Math.max(0, layout.width(i) - DisplayWidth.of(cell)));
             boolean right = columns.get(i).form().right();
             out.write(i == shown[0] ? "" : TableLayout.GAP);
             out.write(right ? padding : "");
-            out.write(heading ? Style.BOLD.on(cell, view.colour()) : coloured(cell, columns.get(i), view));
+            out.write(row.styles()[i] == Style.PLAIN ? coloured(cell, columns.get(i), view)
+                    : row.styles()[i].on(cell, view.colour()));
             out.write(right || i == shown[shown.length - 1] ? "" : padding);
         }
         out.write('\n');
+    }
+
+    /** Commands for which the table has no room: they must not be cut. */
+    private static <T> void commands(Line row, List<Column<T>> columns, TableLayout layout, View view, Writer out)
+            throws IOException {
+        for (int i : layout.below()) {
+            if (!row.cells()[i].equals(Human.NOTHING)) {
+                out.write("%s%s %s\n".formatted(TableLayout.GAP, Style.DIM.on(columns.get(i).name() + ":",
+                        view.colour()), row.cells()[i]));
+            }
+        }
     }
 
     private static String coloured(String cell, Column<?> column, View view) {

@@ -22,6 +22,7 @@ import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
@@ -167,7 +168,7 @@ public final class Caller {
     private Outcome<?> plan(Call call, Session session, List<String> words) throws Exception {
         List<Plan.Change> changes;
         try {
-            changes = changes(runner.perform(call, session));
+            changes = CommandRunner.changes(runner.perform(call, session));
         } catch (Exception failure) {
             if (!missing(failure) || !mentionsPlanned(words)) {
                 throw failure;
@@ -175,26 +176,15 @@ public final class Caller {
             changes = Plan.of(text(words), "", "after the previous steps").changes();
         }
         pending.changes().addAndGet(changes.size());
-        CommandRunner.print(new Text(told(changes)),
-                new Session(pending.host(), call.options(), session.cancellation()));
+        CommandRunner.tell(changes, new Session(pending.host(), call.options(), session.cancellation()));
         pending.names().addAll(arguments(call.spec()));
         return new Outcome<>(future(call), ExitCode.OK);
-    }
-
-    private static String told(List<Plan.Change> changes) {
-        var lines = new StringBuilder();
-        changes.forEach(change -> lines.append("would ").append(change.toString().strip()).append('\n'));
-        return lines.toString();
-    }
-
-    private static List<Plan.Change> changes(Outcome<?> outcome) {
-        return ((List<?>) outcome.value()).stream().map(Plan.Change.class::cast).toList();
     }
 
     /** Stands for an object that does not exist yet: its name. */
     private static Row future(Call call) {
         List<String> arguments = arguments(call.spec());
-        return Row.of(Map.of("name", arguments.isEmpty() ? "" : arguments.getFirst()));
+        return Row.of(Map.of("name", arguments.isEmpty() ? "" : arguments.getFirst())).planned();
     }
 
     private static List<String> arguments(CommandSpec spec) {
@@ -265,7 +255,16 @@ public final class Caller {
         };
     }
 
-    private Row closer(Row row, CommandSpec spec) {
+    /** The columns of {@code show}, if rows of this command find further columns there. */
+    Optional<Columns<?>> columnsOfShow(CommandSpec spec) {
+        CommandSpec noun = spec.parent();
+        boolean shown = noun != null && noun.parent() != null && !spec.name().equals("show") && shows(noun);
+        return shown && tree.command(noun.name()).orElseThrow().subcommands().get("show").getCommandSpec().userObject()
+                instanceof Tabular rows ? Optional.of(rows.columns()) : Optional.empty();
+    }
+
+    /** The same row, which finds further columns in {@code show}, if its noun has that. */
+    Row closer(Row row, CommandSpec spec) {
         CommandSpec noun = spec.parent();
         boolean shown = noun != null && noun.parent() != null && !spec.name().equals("show") && shows(noun);
         return shown ? row.lookingInto(() -> show(noun, row.name())) : row;

@@ -11,11 +11,13 @@ import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
 import volsh.command.Host;
 import volsh.command.InBackground;
+import volsh.command.Listing;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.PassesWords;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.console.ProgressChoice;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
@@ -23,6 +25,8 @@ import volsh.command.failure.Problem;
 import volsh.command.failure.ProblemText;
 import volsh.command.man.HelpPage;
 import volsh.command.man.Manual;
+import volsh.command.render.OutputFormat;
+import volsh.command.render.Printable;
 import volsh.command.render.Rendering;
 import volsh.command.render.Text;
 
@@ -51,7 +55,11 @@ public final class CommandRunner {
             session = Session.ofOneCommand(host, call.options(), cancellation);
             long start = host.clock().millis();
             Outcome<?> outcome = perform(call, session);
-            print(outcome.value(), session);
+            if (isPlan(call)) {
+                tell(changes(outcome), session);
+            } else {
+                print(outcome.value(), session);
+            }
             session.messages().detail(1, "took " + (host.clock().millis() - start) + " ms");
             return outcome.status();
         } catch (Throwable failure) {
@@ -76,7 +84,12 @@ public final class CommandRunner {
         if (action instanceof InBackground asked && asked.background() && !options.dryRun()) {
             return ok(Background.start(action, asked.title(), call.words(), session));
         }
-        return perform(action, session);
+        if (options.rows().isEmpty()) {
+            return perform(action, session);
+        }
+        var chosen = new ChosenRows(new Caller(tree, host, options, session::cancellation), call.spec());
+        chosen.requireColumns((Listing) action, options.rows());
+        return chosen.of(perform(action, session), options.rows());
     }
 
     private static Outcome<?> perform(Action<?> action, Session session) throws Exception {
@@ -86,6 +99,8 @@ public final class CommandRunner {
             }
             session.view().requireAmong(mutation.columns());
             Confirmation.obtain(mutation, session);
+        } else if (action instanceof Listing listing) {
+            session.view().requireAmong(listing.columns());
         }
         Object value = action.run(session);
         return value instanceof Outcome<?> outcome ? outcome : ok(value);
@@ -98,6 +113,29 @@ public final class CommandRunner {
         boolean pending = session.options().exitCode() && !plan.changes().isEmpty();
         var exit = plan.exit() != ExitCode.OK ? plan.exit() : pending ? ExitCode.PENDING : ExitCode.OK;
         return new Outcome<>(plan.changes(), exit);
+    }
+
+    private static boolean isPlan(Call call) {
+        return call.options().dryRun() && !call.options().help() && !call.options().version()
+                && call.action().orElse(null) instanceof Mutation<?>;
+    }
+
+    /** Shows the changes of a dry run: a sentence each, or rows in the other formats. The same for every route. */
+    static void tell(List<Plan.Change> changes, Session session) throws IOException {
+        boolean sentences = session.options().output().kind() == OutputFormat.Kind.TABLE
+                && session.options().columns().isEmpty() && session.options().sort().isEmpty();
+        if (!sentences) {
+            print(changes, session);
+            return;
+        }
+        var lines = new StringBuilder();
+        changes.forEach(change -> lines.append("would ").append(Printable.of(change.toString().strip())).append('\n'));
+        print(new Text(lines.toString()), session);
+    }
+
+    /** What a dry run found. */
+    static List<Plan.Change> changes(Outcome<?> outcome) {
+        return ((List<?>) outcome.value()).stream().map(Plan.Change.class::cast).toList();
     }
 
     private static <T> Outcome<T> ok(T value) {
@@ -132,9 +170,10 @@ public final class CommandRunner {
 
     /** Reports a failure in the session's format. @return the exit code */
     public static int fail(Throwable failure, Session session) {
-        Problem problem = Diagnosis.of(failure);
+        Problem problem = Diagnosis.of(failure).stopped(session.cancellation().exit());
         if (problem.exit() != ExitCode.BROKEN_PIPE) {
-            boolean json = session.options().output().json();
+            boolean json = session.options().output().json()
+                    || session.options().progress() == ProgressChoice.JSON;
             var messages = session.messages();
             messages.line(json ? ProblemText.json(problem) : ProblemText.human(problem, messages.colour()));
         }

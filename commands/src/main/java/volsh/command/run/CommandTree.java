@@ -10,6 +10,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import volsh.command.Converters;
 import volsh.command.GlobalOptions;
+import volsh.command.Listing;
 import volsh.command.PassesWords;
 import volsh.command.complete.CompletionSources;
 
@@ -83,26 +84,31 @@ public final class CommandTree {
         var options = new GlobalOptions();
         var root = CommandSpec.forAnnotatedObject(options).name(PROGRAM);
         root.usageMessage().description(SUMMARY);
-        grow(root, nodes, words);
+        grow(root, nodes, words, options);
         return new Parser(converters.install(new CommandLine(root)), options);
     }
 
     /** Stops at a word that is no command, so that the rest of the line is known when it is reported. */
-    private static void grow(CommandSpec parent, List<Node> nodes, Collection<String> words) {
+    private static void grow(CommandSpec parent, List<Node> nodes, Collection<String> words,
+            GlobalOptions options) {
         parent.parser().stopAtUnmatched(true);
         for (Node node : called(nodes, words)) {
-            parent.addSubcommand(node.name(), spec(node).aliases(node.aliases().toArray(String[]::new)));
+            parent.addSubcommand(node.name(), spec(node, options).aliases(node.aliases().toArray(String[]::new)));
             if (!node.nodes().isEmpty()) {
-                grow(parent.subcommands().get(node.name()).getCommandSpec(), node.nodes(), words);
+                grow(parent.subcommands().get(node.name()).getCommandSpec(), node.nodes(), words, options);
             }
         }
     }
 
-    private static CommandSpec spec(Node node) {
+    private static CommandSpec spec(Node node, GlobalOptions options) {
         if (node instanceof Node.Leaf leaf) {
             Object action = leaf.maker().get();
             var spec = CommandSpec.forAnnotatedObject(action).name(leaf.name());
             spec.parser().stopAtPositional(action instanceof PassesWords);
+            if (action instanceof Listing listing) {
+                options.rows().options(listing).forEach(more ->
+                        spec.addMixin(more.getClass().getSimpleName(), CommandSpec.forAnnotatedObject(more)));
+            }
             return spec;
         }
         var spec = CommandSpec.create().name(node.name());

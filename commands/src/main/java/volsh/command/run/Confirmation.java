@@ -12,6 +12,7 @@ import volsh.command.Session;
 import volsh.command.context.Context;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.fs.ShellWord;
 
 /**
  * Asks before a change that is hard to undo. Without a terminal it fails, naming the option to pass; it never
@@ -38,7 +39,7 @@ final class Confirmation {
                 requireNameIfGiven(session, name);
                 if (session.options().confirm().isEmpty()) {
                     String how = " Type '" + name + "' to continue: ";
-                    ask(mutation, session, question, how, "--confirm " + WrongLine.quoted(name), name);
+                    ask(mutation, session, question, how, "--confirm " + ShellWord.of(name), name);
                 }
             }
             case Guard.NameIfGiven(String name) -> {
@@ -105,10 +106,14 @@ final class Confirmation {
     private static String readLine(Session session) throws IOException {
         var bytes = new ByteArrayOutputStream();
         int next = session.in().read();
-        while (next >= 0 && next != '\n' && bytes.size() < LONGEST_ANSWER) {
-            bytes.write(next);
+        boolean whole = true;
+        while (next >= 0 && next != '\n') {
+            whole &= bytes.size() < LONGEST_ANSWER;
+            if (whole) {
+                bytes.write(next);
+            }
             next = session.in().read();
         }
-        return bytes.toString(StandardCharsets.UTF_8).strip();
+        return !whole ? "" : bytes.toString(StandardCharsets.UTF_8).strip();
     }
 }

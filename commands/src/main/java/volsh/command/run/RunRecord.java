@@ -4,15 +4,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import volsh.command.failure.CancelledException;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.Problem;
 
-/** What a program did, for its report: steps, commands and messages in the order in which they began. Thread-safe. */
+/**
+ * What a program did, for its report: steps, commands and messages in the order in which they began. When there are too
+ * many, the first are kept, and of the others those that failed, warnings and errors. Thread-safe.
+ */
 public final class RunRecord {
-    private static final int MOST_ITEMS = 10_000;
+    static final int MOST_ITEMS = 10_000;
+    static final int MOST_TROUBLES = 1_000;
     /** Threads that a step starts work for that step. */
     private static final InheritableThreadLocal<Integer> DEPTH = new InheritableThreadLocal<>() {
         @Override
@@ -43,6 +48,7 @@ public final class RunRecord {
         private Duration took;
         private int status;
         private String failure = "";
+        private boolean kept;
 
         private Item(Kind kind, String text, int depth) {
             this.kind = kind;
@@ -55,6 +61,9 @@ public final class RunRecord {
         public void ended(int code) {
             synchronized (RunRecord.this) {
                 status = code;
+                if (code != 0) {
+                    keepTrouble(this);
+                }
             }
         }
 
@@ -67,6 +76,7 @@ public final class RunRecord {
             synchronized (RunRecord.this) {
                 status = code;
                 failure = redaction.apply(message);
+                keepTrouble(this);
             }
         }
 
@@ -90,13 +100,26 @@ public final class RunRecord {
             DEPTH.set(item.depth + 1);
         }
         synchronized (this) {
-            if (items.size() < MOST_ITEMS) {
+            item.kept = items.size() < MOST_ITEMS;
+            if (item.kept) {
                 items.add(item);
             } else {
                 left++;
             }
+            if (kind == Kind.WARNING || kind == Kind.ERROR) {
+                keepTrouble(item);
+            }
         }
         return item;
+    }
+
+    /** What went wrong is in the report also when it came late. */
+    private void keepTrouble(Item item) {
+        if (!item.kept && items.size() < MOST_ITEMS + MOST_TROUBLES) {
+            item.kept = true;
+            items.add(item);
+            left--;
+        }
     }
 
     /** A message. */
@@ -107,7 +130,7 @@ public final class RunRecord {
     /** All of it. What has not ended, ends now. */
     public synchronized List<Done> items() {
         Instant now = clock.instant();
-        return items.stream().map(item -> new Done(item.kind, item.text, item.start,
+        return items.stream().sorted(Comparator.comparing(item -> item.start)).map(item -> new Done(item.kind, item.text, item.start,
                 item.took == null ? Duration.between(item.start, now) : item.took, item.depth, item.status,
                 item.failure)).toList();
     }

@@ -14,6 +14,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.failure.Similar;
 import volsh.command.man.Manual;
+import volsh.fs.ShellWord;
 
 /** Explains what is wrong with a line, where, and suggests corrections. */
 final class WrongLine {
@@ -99,9 +100,9 @@ final class WrongLine {
     private CommandFailure unknownCommand(CommandSpec spec, List<String> rest) {
         int position = words.size() - rest.size();
         var before = new StringJoiner(" ");
-        words.subList(0, position).forEach(word -> before.add(quoted(word)));
+        words.subList(0, position).forEach(word -> before.add(ShellWord.of(word)));
         String indent = " ".repeat(before.length() + (position == 0 ? 0 : 1));
-        String wrong = quoted(rest.getFirst());
+        String wrong = ShellWord.of(rest.getFirst());
         String message = "unknown command '" + rest.getFirst() + "'";
         var failure = CommandFailure.of(ExitCode.UNKNOWN_COMMAND, "CLI-0127", message)
                 .detail(line(words)).detail(indent + "^".repeat(wrong.length()));
@@ -241,19 +242,6 @@ final class WrongLine {
     }
 
     private static String line(List<String> words) {
-        var line = new StringJoiner(" ");
-        words.forEach(word -> line.add(quoted(word)));
-        return line.toString();
-    }
-
-    /** A word as one would type it in a shell. */
-    static String quoted(String word) {
-        for (int i = 0; i < word.length(); i++) {
-            char c = word.charAt(i);
-            if (!Character.isLetterOrDigit(c) && "-_./:=@%+,".indexOf(c) < 0) {
-                return "'" + word.replace("'", "'\\''") + "'";
-            }
-        }
-        return word.isEmpty() ? "''" : word;
+        return ShellWord.of(words);
     }
 }

@@ -7,9 +7,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Mounts;
@@ -17,7 +17,7 @@ import volsh.service.SystemdUnits;
 
 @Command(name = "status", description = "Show the services that mount volumes, and whether their mounts answer.")
 @Examples({"volsh service status", "volsh service status -o json"})
-final class ServiceStatus implements Action<Rows<ServiceRow>>, Tabular {
+final class ServiceStatus implements Action<Rows<ServiceRow>>, Listing {
     @Parameters(paramLabel = "DIRECTORY", arity = "0..*", description = "Mount point (default: all).")
     private List<Path> directories = List.of();
 

@@ -14,9 +14,9 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.dataset.DatasetDirectory;
 import volsh.dataset.LocalDirectory;
-import volsh.dataset.ShardFile;
-import volsh.dataset.ShardPattern;
 import volsh.dataset.VolumeDirectory;
+import volsh.dataset.shards.ShardFile;
+import volsh.dataset.shards.ShardPattern;
 import volsh.fs.Owner;
 import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
@@ -40,7 +40,12 @@ final class DatasetPlaces implements AutoCloseable {
         this.volumes = session.service(Volumes.class);
         this.owner = session.service(Owner.class);
         this.purpose = "shard " + purpose;
-        this.written = isStored(target) ? VolumePath.of(target).volume() : "";
+        this.written = volumeOf(target);
+    }
+
+    /** The volume that a word names; empty for local files. */
+    static String volumeOf(String word) {
+        return isStored(word) ? VolumePath.of(word).volume() : "";
     }
 
     static boolean isStored(String word) {

@@ -2,7 +2,7 @@ package volsh.command.shard;
 
 import volsh.command.Session;
 import volsh.command.console.Progress;
-import volsh.dataset.PackObserver;
+import volsh.dataset.shards.PackObserver;
 
 /** Shows the progress of work on a dataset, and passes on a request to stop. */
 final class Follow implements PackObserver, AutoCloseable {

@@ -8,7 +8,8 @@ import volsh.shard.VectorType;
 
 /** What formats leave to choose. */
 final class FormatChoice {
-    @Option(names = "--raw", description = "TFRecord: a record is the single field of its sample, not a tf.train.Example.")
+    @Option(names = "--raw",
+            description = "TFRecord: a record is the single field of its sample, not a tf.train.Example.")
     private boolean raw;
 
     @Option(names = "--sequence", paramLabel = "N", defaultValue = "2048",
@@ -28,7 +29,7 @@ final class FormatChoice {
     private VectorType vectors;
 
     @Option(names = "--encoding", paramLabel = "FIELD=ENCODING", split = ",",
-            description = "MDS: the encoding of a field, such as jpg=jpeg or cls=int, where the usual one does not suit.")
+            description = "MDS: the encoding of a field, such as jpg=jpeg or cls=int, instead of the usual one.")
     private Map<String, String> encodings = Map.of();
 
     FormatOptions options() {

@@ -9,12 +9,12 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
-import volsh.dataset.SampleFinder;
+import volsh.dataset.shards.SampleFinder;
 import volsh.shard.Field;
 
 @Command(name = "cat", description = {"Write a field of a sample to standard output.",
-        "With an index, one ranged read gets the sample; without one, the shard is searched. A sample with a single field"
-                + " needs no FIELD."})
+        "With an index, one ranged read gets the sample; without one, the shard is searched. A sample with a single"
+                + " field needs no FIELD."})
 @Examples({"volsh shard cat shards/shard-000000.tar images/cat jpg"})
 final class ShardCat implements Action<Void> {
     @Parameters(index = "0", paramLabel = "SHARD", description = "Shard, here or VOL:/PATH.")

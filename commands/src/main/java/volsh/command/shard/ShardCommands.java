@@ -15,6 +15,11 @@ public final class ShardCommands {
                 Node.command("show", ShardShow::new),
                 Node.command("cat", ShardCat::new),
                 Node.command("verify", ShardVerify::new),
-                Node.command("unpack", ShardUnpack::new)));
+                Node.command("index", ShardIndexCommand::new),
+                Node.command("unpack", ShardUnpack::new),
+                Node.command("convert", ShardConvert::new),
+                Node.command("read", ShardRead::new),
+                Node.command("plan", ShardPlanCommand::new),
+                Node.command("assign", ShardAssign::new)));
     }
 }

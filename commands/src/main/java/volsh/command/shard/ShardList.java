@@ -12,7 +12,7 @@ import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.dataset.DatasetListing;
+import volsh.dataset.shards.DatasetListing;
 import volsh.unit.ByteSize;
 
 @Command(name = "list", description = {"List shards with the number of their samples.",
@@ -28,7 +28,8 @@ final class ShardList implements Action<Rows<ShardList.Row>>, Tabular {
             .bytes("size", Row::size)
             .text("index", Row::index);
 
-    @Parameters(arity = "1..*", paramLabel = "SHARDS", description = "Files, patterns or directories, here or VOL:/PATH.")
+    @Parameters(arity = "1..*", paramLabel = "SHARDS",
+            description = "Files, patterns or directories, here or VOL:/PATH.")
     private List<String> words;
 
     @Mixin

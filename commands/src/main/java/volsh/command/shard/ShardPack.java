@@ -19,9 +19,9 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.BadSamples;
-import volsh.dataset.PackSettings;
-import volsh.dataset.Packing;
-import volsh.dataset.Packing.PackedShard;
+import volsh.dataset.shards.DatasetPacking;
+import volsh.dataset.shards.DatasetPacking.PackedShard;
+import volsh.dataset.shards.PackSettings;
 import volsh.shard.ShardFormat;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
@@ -32,7 +32,7 @@ import volsh.unit.Span;
         "The source is a directory, here or in a volume, - for a list of files on standard input, or a manifest (.csv,"
                 + " .tsv or .jsonl with columns path, label, key; others go into the field json of a sample). Files in"
                 + " class directories (ImageFolder) get a field cls with the number of the class, and classes.json says"
-                + " which is which; elsewhere files with the same name up to the first dot are the fields of one sample.",
+                + " which is which; elsewhere files with the same name up to the first dot are one sample.",
         "Shards have the same bytes for the same source, options and seed. A shard appears when it is complete, with"
                 + " its index (.idx) beside it; after an interruption, the same command continues. dataset.json, the"
                 + " last file, lists all shards with their samples and checksums.",
@@ -40,7 +40,7 @@ import volsh.unit.Span;
                 + " and the exit code is 10."})
 @Examples({"volsh shard pack dataset shards --samples 1000 --shuffle --seed 42",
         "volsh shard pack dataset training-data:/shards --split train=0.9,val=0.1 --shuffle --dry-run",
-        "volsh shard pack training-data:/dataset shards --size 100MiB --workers 8 --world 4"})
+        "volsh shard pack training-data:/dataset large-shards --size 500MiB --workers 8 --world 4"})
 final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
     private static final Columns<PackedShard> COLUMNS = Columns.of(PackedShard.class)
             .text("shard", PackedShard::name)
@@ -139,7 +139,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
         var found = new BadSamples();
         try (var places = new DatasetPlaces(session, "pack");
                 var scanned = Source.scan(session, places, source, sourceOptions, found)) {
-            var packing = new Packing(scanned.table(), settings(), places.target(target), found);
+            var packing = new DatasetPacking(scanned.table(), settings(), places.target(target), found);
             refuse(scanned, found);
             var plan = Plan.NOTHING;
             for (var split : packing.plan().splits()) {
@@ -168,7 +168,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
                 session.say("not in a class directory, and left out: " + String.join(", ", found.ignored()));
             }
             refuse(scanned, found);
-            var packing = new Packing(table, settings, into, found);
+            var packing = new DatasetPacking(table, settings, into, found);
             tellReaders(session, packing);
             try (var follow = new Follow(session, "pack", packing.bytes())) {
                 var packed = packing.run(follow);
@@ -193,7 +193,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
         }
     }
 
-    private void tellReaders(Session session, Packing packing) {
+    private void tellReaders(Session session, DatasetPacking packing) {
         int readers = workers * world;
         for (var split : readers > 1 ? packing.plan().splits() : java.util.List.<String>of()) {
             int shards = packing.plan().of(split).size();
@@ -204,7 +204,8 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
         }
     }
 
-    private void tell(Session session, Packing.Packed packed, Packing packing, BadSamples found, Duration took) {
+    private static void tell(Session session, DatasetPacking.Packed packed, DatasetPacking packing, BadSamples found,
+            Duration took) {
         for (var one : found.first()) {
             session.warn("%s: %s; left out".formatted(one.name(), one.reason()));
         }
@@ -220,7 +221,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
         }
         long nanos = Math.max(1, took.toNanos());
         session.say("packed %s into %s, %s in %s (%s)".formatted(Count.of(packed.samples(), "sample"),
-                Count.of(packed.shards().size(), "shard"), new ByteSize(packed.bytes()), new Span(took.truncatedTo(ChronoUnit.MILLIS)),
-                new Rate((long) (packed.bytes() * 1e9 / nanos))));
+                Count.of(packed.shards().size(), "shard"), new ByteSize(packed.bytes()),
+                new Span(took.truncatedTo(ChronoUnit.MILLIS)), new Rate((long) (packed.bytes() * 1e9 / nanos))));
     }
 }

@@ -3,7 +3,7 @@ package volsh.command.shard;
 import java.io.IOException;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
-import volsh.dataset.ShardFile;
+import volsh.dataset.shards.ShardFile;
 import volsh.shard.DamagedShardException;
 
 /** Names the shard in a failure, because formats do not know it. */

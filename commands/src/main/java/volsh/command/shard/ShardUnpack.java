@@ -15,8 +15,8 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.dataset.Unpacking;
-import volsh.dataset.Unpacking.Unpacked;
+import volsh.dataset.shards.Unpacking;
+import volsh.dataset.shards.Unpacking.Unpacked;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.unit.Rate;
@@ -25,7 +25,7 @@ import volsh.unit.Span;
 @Command(name = "unpack", description = {"Unpack shards into files KEY.FIELD.",
         "The last argument is the directory, which may be missing. Names that lead out of it, links and devices are"
                 + " refused. A file appears when it is complete; existing files are refused unless --force is given."})
-@Examples({"volsh shard unpack shards files", "volsh shard unpack 'training-data:/shards/*.tar' files --fields jpg,cls",
+@Examples({"volsh shard unpack shards files", "volsh shard unpack 'training-data:/shards/*.tar' pictures --fields jpg",
         "volsh shard unpack shards/shard-000000.tar training-data:/files --dry-run"})
 final class ShardUnpack implements Mutation<Rows<Unpacked>> {
     private static final Columns<Unpacked> COLUMNS = Columns.of(Unpacked.class)
@@ -37,7 +37,8 @@ final class ShardUnpack implements Mutation<Rows<Unpacked>> {
             description = "Shards (files, patterns, directories), then the directory to unpack to; here or VOL:/PATH.")
     private List<String> words;
 
-    @Option(names = "--fields", paramLabel = "FIELD", split = ",", description = "Unpack only these fields (default: all).")
+    @Option(names = "--fields", paramLabel = "FIELD", split = ",",
+            description = "Unpack only these fields (default: all).")
     private Set<String> fields = Set.of();
 
     @Option(names = "--force", description = "Overwrite existing files.")
@@ -88,7 +89,8 @@ final class ShardUnpack implements Mutation<Rows<Unpacked>> {
                         .run(shards, threads.count());
                 var took = Duration.between(began, session.clock().instant());
                 session.say("unpacked %s into %s, %s in %s (%s)".formatted(Count.of(done.samples(), "sample"),
-                        Count.of(done.files(), "file"), new ByteSize(done.bytes()), new Span(took.truncatedTo(ChronoUnit.MILLIS)),
+                        Count.of(done.files(), "file"), new ByteSize(done.bytes()),
+                        new Span(took.truncatedTo(ChronoUnit.MILLIS)),
                         new Rate((long) (done.bytes() * 1e9 / Math.max(1, took.toNanos())))));
                 return Rows.one(COLUMNS, done).told();
             }

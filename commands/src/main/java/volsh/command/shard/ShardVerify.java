@@ -14,14 +14,14 @@ import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.dataset.ShardCheck;
-import volsh.dataset.ShardCheck.Verdict;
+import volsh.dataset.shards.ShardCheck;
+import volsh.dataset.shards.ShardCheck.Verdict;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
 @Command(name = "verify", description = {"Read every byte of shards and check it.",
         "Checks the structure, the checksums of the format, of the index and of dataset.json, duplicate keys, and the"
-                + " number of samples. Tar has no checksums of contents: only shards with an index are protected against"
+                + " number of samples. Tar has no checksums of contents: only an index or dataset.json protects against"
                 + " flipped bits.",
         "Names the shard and the offset of damage; exit 7 unless all shards are ok."})
 @Examples({"volsh shard verify shards", "volsh shard verify 'training-data:/shards/train-*.tar' -o json"})
@@ -36,7 +36,8 @@ final class ShardVerify implements Action<Outcome<Rows<Verdict>>>, Tabular {
                     : verdict.problems().getFirst().offset())
             .text("problems", verdict -> verdict.problems().stream().map(ShardCheck.Problem::text).toList());
 
-    @Parameters(arity = "1..*", paramLabel = "SHARDS", description = "Files, patterns or directories, here or VOL:/PATH.")
+    @Parameters(arity = "1..*", paramLabel = "SHARDS",
+            description = "Files, patterns or directories, here or VOL:/PATH.")
     private List<String> words;
 
     @Mixin

@@ -9,7 +9,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.dataset.BadSamples;
 import volsh.dataset.DatasetDirectory;
-import volsh.dataset.Manifest;
+import volsh.dataset.DatasetManifest;
 import volsh.dataset.SampleTable;
 import volsh.dataset.ScannedFiles;
 import volsh.dataset.SourceLayout;
@@ -65,7 +65,7 @@ final class Source implements AutoCloseable {
     private static ScannedFiles list(Session session, DatasetDirectory directory, SourceOptions options,
             BadSamples bad) throws IOException {
         var reader = new BufferedReader(new InputStreamReader(session.in(), StandardCharsets.UTF_8));
-        return Manifest.list(reader, directory, options.scan(session), bad);
+        return DatasetManifest.list(reader, directory, options.scan(session), bad);
     }
 
     private static ScannedFiles manifest(Session session, DatasetPlaces places, String word, DatasetDirectory directory,
@@ -74,7 +74,7 @@ final class Source implements AutoCloseable {
         var beside = places.directory(slash < 0 ? "." : word.substring(0, Math.max(slash, 1)));
         try (var in = beside.read(word.substring(slash + 1), beside.find(word.substring(slash + 1)).handle());
                 var reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-            return Manifest.read(word, reader, directory, options.scan(session), bad);
+            return DatasetManifest.read(word, reader, directory, options.scan(session), bad);
         } catch (IllegalArgumentException wrong) {
             throw CommandFailure.usage("%s: %s".formatted(word, wrong.getMessage()));
         }

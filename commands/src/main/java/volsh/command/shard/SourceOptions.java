@@ -16,8 +16,8 @@ final class SourceOptions {
     private String key;
 
     @Option(names = "--class", paramLabel = "REGEX",
-            description = "Take the class of a sample from the path in the same way (default: the first directory, where"
-                    + " the files are in class directories).")
+            description = "Take the class of a sample from the path in the same way (default: the first directory,"
+                    + " where the files are in class directories).")
     private String label;
 
     @Option(names = "--no-classes", description = "Add no class to the samples.")

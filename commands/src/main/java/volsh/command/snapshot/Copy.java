@@ -1,5 +1,6 @@
 package volsh.command.snapshot;
 
+import java.util.List;
 import java.util.Optional;
 import volsh.catalog.Access;
 import volsh.catalog.Moment;
@@ -12,6 +13,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ShellWord;
 import volsh.history.Trees;
 import volsh.mount.Mounts;
 import volsh.transfer.Survey;
@@ -33,7 +35,7 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
     Copy {
         if (!from.volume().equals(to.volume())) {
             throw CommandFailure.usage("%s and %s are in different volumes".formatted(from, to))
-                    .hint("volsh cp -r %s %s".formatted(from, to));
+                    .hint("volsh cp -r " + ShellWord.of(List.of(from, to)));
         }
         if (to.moment().isPresent()) {
             throw CommandFailure.of(ExitCode.PERMISSION, "FS-0030", to + ": snapshots and past states are read-only");
@@ -61,7 +63,7 @@ record Copy(VolumePath from, VolumePath to, boolean replace) {
 
     private CommandFailure taken() {
         return CommandFailure.of(ExitCode.CONFLICT, "FS-0017", to + ": file exists")
-                .hint("choose another name, or look at the existing one: volsh stat " + to);
+                .hint("choose another name, or look at the existing one: volsh stat " + ShellWord.of(to));
     }
 
     private Volume source(Session session, String verb, Optional<Moment> moment) throws Exception {

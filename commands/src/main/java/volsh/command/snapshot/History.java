@@ -10,9 +10,9 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
@@ -28,7 +28,7 @@ import volsh.volume.Volumes;
                 + " at which the version can be read with --at, or how `undelete` restores it if it was gone within"
                 + " the second; a version without AT is kept for another reason. Links in the path are not followed."})
 @Examples({"volsh history training-data:/dataset/labels.csv", "volsh history training-data:/dataset -o json"})
-final class History implements Action<Rows<History.Row>>, Tabular {
+final class History implements Action<Rows<History.Row>>, Listing {
     @Parameters(paramLabel = "VOL:/PATH", description = "File or directory, even if deleted.")
     private String place;
 

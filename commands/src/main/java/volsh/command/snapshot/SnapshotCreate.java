@@ -47,6 +47,6 @@ final class SnapshotCreate implements Mutation<Rows<SnapshotView>> {
         session.service(Mounts.class).flush(wanted.volume());
         var made = new SnapshotView(wanted.volume(), volumes.snapshots().create(wanted.volume(), wanted.name(), label));
         session.say("created snapshot " + made);
-        return Rows.one(SnapshotView.COLUMNS, made);
+        return Rows.one(SnapshotView.COLUMNS, made).told();
     }
 }

@@ -14,13 +14,14 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
+import volsh.fs.ShellWord;
 import volsh.transfer.TreeDifference;
 import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
@@ -31,7 +32,7 @@ import volsh.volume.Volumes;
                 + " alone: no data is read. A moved file is removed in one place and added in the other."})
 @Examples({"volsh snapshot diff training-data@v1 training-data",
         "volsh snapshot diff training-data@v1:/dataset training-data@v2:/dataset -o json"})
-final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular {
+final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Listing {
     @Parameters(index = "0", paramLabel = "VOLUME@NAME",
             description = "Old state: VOLUME@SNAPSHOT, or a directory in it.")
     private String before;
@@ -91,7 +92,7 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Tabular
         var found = volume.paths().resolve(place.path());
         if (!found.isDirectory()) {
             throw CommandFailure.usage("%s is not a directory".formatted(place))
-                    .hint("volsh history %s:%s".formatted(place.volume(), place.path()));
+                    .hint("volsh history " + ShellWord.of(place.volume() + ":" + place.path()));
         }
         return found;
     }

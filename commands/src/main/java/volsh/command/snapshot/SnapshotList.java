@@ -5,10 +5,10 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.command.volume.EachVolume;
@@ -17,7 +17,7 @@ import volsh.volume.Volumes;
 @Command(name = "list", description = {"List the snapshots of volumes, oldest first.",
         "A volume that cannot be read gives a warning and exit 10; the others are listed."})
 @Examples({"volsh snapshot list training-data", "volsh snapshot list -o json"})
-final class SnapshotList implements Action<Outcome<Rows<SnapshotView>>>, Tabular {
+final class SnapshotList implements Action<Outcome<Rows<SnapshotView>>>, Listing {
     @Parameters(paramLabel = "VOLUME", arity = "0..*", description = "Volumes (default: all).")
     private List<String> names = List.of();
 

@@ -21,6 +21,7 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ShellWord;
 import volsh.history.RemovalSpan;
 import volsh.history.Versions;
 import volsh.unit.Count;
@@ -70,7 +71,7 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
             var name = volume.paths().place(path.path());
             if (name.found().isPresent() && (to == null || inode == null)) {
                 throw CommandFailure.of(ExitCode.CONFLICT, "FS-0017", path + ": file exists")
-                        .hint("to see its past versions: volsh history " + path)
+                        .hint("to see its past versions: volsh history " + ShellWord.of(path))
                         .hint("to restore one of them: volsh snapshot restore --help");
             }
             var versions = volume.versions();
@@ -86,7 +87,7 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
             }
             int last = path.path().replaceAll("/+$", "").lastIndexOf('/');
             throw CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": its directory is deleted, too")
-                    .hint("volsh undelete " + path.at(last <= 0 ? "/" : path.path().substring(0, last)));
+                    .hint("volsh undelete " + ShellWord.of(path.at(last <= 0 ? "/" : path.path().substring(0, last))));
         }
     }
 
@@ -106,9 +107,10 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
                 "the removal took %d s, from %s to %s: each name is restored as it was just before its removal"
                 .formatted(span.seconds(), Instant.ofEpochSecond(span.first()), Instant.ofEpochSecond(span.last()))));
         removal.filter(span -> span.earlier() > 0).ifPresent(span -> session.warn(
-                "%s below %s had been removed before %s; to restore them: volsh undelete %s --at %s --to %s.before"
-                .formatted(Count.of(span.earlier(), "name"), place, Instant.ofEpochSecond(span.first()), place,
-                        Instant.ofEpochSecond(span.lastEarlier().getAsLong() - 1), place.replaceFirst("/+$", ""))));
+                "%s below %s had been removed before %s; to restore them: volsh undelete %s --at %s --to %s"
+                .formatted(Count.of(span.earlier(), "name"), place, Instant.ofEpochSecond(span.first()),
+                        ShellWord.of(place), Instant.ofEpochSecond(span.lastEarlier().getAsLong() - 1),
+                        ShellWord.of(place.replaceFirst("/+$", "") + ".before"))));
     }
 
     /** Explains when the path existed, if it did not at the requested time. */
@@ -124,8 +126,9 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
             return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002",
                     "%s: did not exist then; readable from %s to %s".formatted(from,
                     Instant.ofEpochSecond(seen.getFirst().since()), Instant.ofEpochSecond(last.seen().getAsLong())))
-                    .hint("volsh undelete %s --at %s".formatted(now, Instant.ofEpochSecond(last.seen().getAsLong())))
-                    .hint("volsh history " + now);
+                    .hint("volsh undelete %s --at %s".formatted(ShellWord.of(now),
+                            Instant.ofEpochSecond(last.seen().getAsLong())))
+                    .hint("volsh history " + ShellWord.of(now));
         } catch (FsException none) {
             return refused;
         }
@@ -137,7 +140,7 @@ final class Undelete implements Mutation<Rows<Copy.Done>> {
                         .hint("volsh volume show " + path.volume()).hint("volsh snapshot list " + path.volume())
                 : CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002",
                         "%s: no past version of inode %d is kept under this name".formatted(path, inode))
-                        .hint("volsh history %s -o wide".formatted(path));
+                        .hint("volsh history %s -o wide".formatted(ShellWord.of(path)));
     }
 
     @Override

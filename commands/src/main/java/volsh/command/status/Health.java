@@ -6,6 +6,8 @@ import volsh.mount.MountTrouble;
 /** The health of an object, from good to bad, with the exit code of a command that finds nothing worse. */
 enum Health {
     OK("ok", ExitCode.OK),
+    /** A quota is nearly used up: a warning. */
+    NEARLY_FULL("nearly full", ExitCode.OK),
     /** A background task of a mount fails repeatedly: nothing is lost, but work piles up. */
     FAILING("failing", ExitCode.EXPECTATION),
     /** Data that only this host has is older than allowed, or cannot be stored. */
@@ -50,6 +52,11 @@ enum Health {
 
     ExitCode exit() {
         return exit;
+    }
+
+    /** Whether something is wrong already, rather than good or soon to be wrong. */
+    boolean isProblem() {
+        return exit != ExitCode.OK;
     }
 
     Health worse(Health other) {

@@ -7,6 +7,7 @@ import volsh.catalog.Home;
 import volsh.command.Session;
 import volsh.disk.FreeInodes;
 import volsh.fs.DiskSpace;
+import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 import volsh.volume.VolumeCapacity;
 import volsh.volume.Volumes;
@@ -24,7 +25,7 @@ final class HomeLook implements Look {
         }
         var disk = Files.getFileStore(state);
         var name = state.toString();
-        var next = "df -h " + name;
+        var next = "df -h " + ShellWord.of(name);
         if (disk.isReadOnly() || !Files.isWritable(state)) {
             return List.of(new Question("home", name, next,
                     () -> StatusRow.of("home", name, Health.REFUSED, "the home is not writable", next)));
@@ -36,7 +37,7 @@ final class HomeLook implements Look {
         }
         if (FreeInodes.isExhausted(state)) {
             return List.of(new Question("home", name, next, () -> StatusRow.of("home", name, Health.FULL,
-                    "the disk of the home has no free inode", "df -i " + name)));
+                    "the disk of the home has no free inode", "df -i " + ShellWord.of(name))));
         }
         return List.of();
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import volsh.command.Session;
+import volsh.fs.ShellWord;
 import volsh.mount.AtRisk;
 import volsh.mount.DeadMount;
 import volsh.mount.MountRecord;
@@ -86,6 +87,6 @@ final class MountLook implements Look {
         var bypassed = stats.directories().stream().filter(usage -> !usage.up())
                 .map(usage -> "; bypassed cache directory: " + usage.directory()).toList();
         return new StatusRow("mount", place, late ? Health.AT_RISK : Health.OK, about + String.join("", bypassed), risk,
-                late ? "volsh cache flush " + record.mountPoint() : "");
+                late ? "volsh cache flush " + ShellWord.of(record.mountPoint()) : "");
     }
 }

@@ -6,10 +6,10 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
@@ -22,13 +22,15 @@ import volsh.unit.Span;
         "The first line says how many problems there are, and names the worst of them and the command to run next.",
         "ATRISK, COMMITS and SINCE show what losing this host now would cost: bytes that exist only in its memory or"
                 + " journals, commits whose metadata is not in the store, and the time of the oldest.",
-        "Exit 0: everything is healthy. 11: data is at risk (older than --rpo, or impossible to store), or a background"
-                + " task of a mount fails repeatedly. 8: a disk or a store is full. 9: a store denies access, or"
-                + " the home is not writable. 6: a mount, a store or a volume is unreachable. 4: another host"
+        "A volume is nearly full if 90% of its quota, or of one of a directory or owner in it, is used, and full from"
+                + " 99% on.",
+        "Exit 0: everything is healthy, or nearly full. 11: data is at risk (older than --rpo, or impossible to store),"
+                + " or a background task of a mount fails repeatedly. 8: a disk, a store or a quota is full. 9: a store"
+                + " denies access, or the home is not writable. 6: a mount, a store or a volume is unreachable. 4: another host"
                 + " has a volume, or the session of a mount was ended. 7: something is damaged. If several apply, the"
                 + " last in this list counts; NEXT shows the command to run."})
 @Examples({"volsh status", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
-final class Status implements Action<Outcome<Rows<StatusRow>>>, Tabular {
+final class Status implements Action<Outcome<Rows<StatusRow>>>, Listing {
     private static final List<Look> OF_MOUNTS = List.of(new MountLook(), new JobLook());
     private static final List<Look> OTHERS = List.of(new VolumeLook(), new RedundancyLook(), new StoreLook(),
             new HomeLook());

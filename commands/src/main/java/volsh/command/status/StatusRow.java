@@ -17,7 +17,7 @@ record StatusRow(String kind, String name, Health health, String about, AtRisk r
             .bytes("atRisk", row -> row.risk.isKnown() ? new ByteSize(row.risk.bytes()) : null)
             .number("commits", row -> row.risk.commits())
             .time("since", StatusRow::since)
-            .text("next", StatusRow::next);
+            .command("next", StatusRow::next);
 
     /** A row of an object without data at risk. */
     static StatusRow of(String kind, String name, Health health, String about, String next) {

@@ -15,7 +15,7 @@ public record StatusTroubles(List<String> others, ExitCode exit) {
     /** Runs the checks of {@code volsh status}. */
     public static StatusTroubles of(Session session) throws Exception {
         var rows = Status.rows(session, Span.of(Status.RPO).duration(), Span.of(Status.TIMEOUT).duration());
-        var others = rows.stream().filter(row -> row.health() != Health.OK && !row.kind().equals("mount"))
+        var others = rows.stream().filter(row -> row.health().isProblem() && !row.kind().equals("mount"))
                 .map(row -> "%s %s: %s".formatted(row.kind(), row.name(), row.health())).toList();
         return new StatusTroubles(others, Status.worst(rows).exit());
     }

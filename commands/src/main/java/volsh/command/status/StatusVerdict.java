@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import volsh.mount.AtRisk;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 
 /**
  * The first line of {@code status}: how many problems there are, the worst of them, what would be lost, and what to
@@ -16,15 +17,20 @@ final class StatusVerdict {
     private StatusVerdict() {}
 
     static String of(List<StatusRow> rows) {
-        var problems = rows.stream().filter(row -> row.health() != Health.OK).toList();
+        var problems = rows.stream().filter(row -> row.health().isProblem()).toList();
         if (problems.isEmpty()) {
-            return "all is well" + lost(rows);
+            var warned = rows.stream().filter(row -> row.health() != Health.OK).toList();
+            return warned.isEmpty() ? "all is well" + lost(rows) : "no problem, " + told(warned, "warning", lost(rows));
         }
-        var worst = problems.stream().max(Comparator.comparing(StatusRow::health)
+        return told(problems, "problem", lost(rows));
+    }
+
+    private static String told(List<StatusRow> rows, String noun, String lost) {
+        var worst = rows.stream().max(Comparator.comparing(StatusRow::health)
                 .thenComparingInt(row -> CAUSES.indexOf(row.kind()))).orElseThrow();
-        return "%d %s: %s %s is %s%s%s%s".formatted(problems.size(), problems.size() == 1 ? "problem" : "problems",
-                worst.kind(), worst.name(), worst.health(), problems.size() == 1 ? "" : ", and %d more".formatted(
-                problems.size() - 1), lost(rows), worst.next().isEmpty() ? "" : "; next: " + worst.next());
+        return "%s: %s %s is %s%s%s%s".formatted(Count.of(rows.size(), noun), worst.kind(), worst.name(),
+                worst.health(), rows.size() == 1 ? "" : ", and %d more".formatted(rows.size() - 1), lost,
+                worst.next().isEmpty() ? "" : "; next: " + worst.next());
     }
 
     /** What exists on this machine alone. */

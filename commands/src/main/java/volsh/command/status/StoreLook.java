@@ -8,6 +8,8 @@ import java.util.Optional;
 import volsh.catalog.StoreEntry;
 import volsh.catalog.VolumeSpec;
 import volsh.command.Session;
+import volsh.fs.ShellWord;
+import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
 import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
@@ -26,8 +28,10 @@ final class StoreLook implements Look {
                 volumes.stores().reach(name, sends);
                 var store = volumes.stores().find(name);
                 var full = full(volumes, store);
+                var returning = full.isEmpty() ? Optional.<String>empty() : returning(volumes, store, terms);
                 return StatusRow.of("store", name, full.isPresent() ? Health.FULL : Health.OK,
-                        store.url() + full.orElse(""), full.isEmpty() ? "" : room(volumes, store));
+                        store.url() + full.orElse("") + returning.orElse(""),
+                        full.isEmpty() || returning.isPresent() ? "" : room(volumes, store));
             }));
         }
         return questions;
@@ -49,11 +53,35 @@ final class StoreLook implements Look {
                         .formatted(volume.name(), volume.blockSize(), new ByteSize(free)));
     }
 
+    /** What volumes in use give back by themselves; then there is nothing to do but wait. */
+    private static Optional<String> returning(Volumes volumes, StoreEntry store, Terms terms) throws IOException {
+        var mounted = terms.mounts().stream().filter(mount -> mount.state() == Mounts.State.OK)
+                .map(mount -> mount.record().source().volume()).toList();
+        for (var volume : there(volumes, store)) {
+            if (volume.reclaimable().blocks() > 0 && mounted.contains(volume.spec().name())) {
+                return Optional.of("; the mount of volume '%s' gives back %s of deleted data within 20s".formatted(
+                        volume.spec().name(), new ByteSize(volume.reclaimable().bytes())));
+            }
+        }
+        return Optional.empty();
+    }
+
     /** The command that helps to free space: reclaim deleted blocks, or find the large files. */
     private static String room(Volumes volumes, StoreEntry store) throws IOException {
         if (volumes.stores().hasNoInodes(store)) {
-            return "df -i " + store.url().path();
+            return "df -i " + ShellWord.of(store.url().path());
         }
+        var there = there(volumes, store);
+        return there.stream().filter(volume -> volume.reclaimable().blocks() > 0)
+                .max(Comparator.comparingLong(volume -> volume.reclaimable().bytes()))
+                .map(volume -> "volsh volume gc %s --delete".formatted(volume.spec().name()))
+                .or(() -> there.stream().max(Comparator.comparingLong(VolumeStatus::storedBytes))
+                        .map(volume -> "volsh du %s:/".formatted(volume.spec().name())))
+                .orElse("df -h " + ShellWord.of(store.url().path()));
+    }
+
+    /** The volumes whose metadata can be read. */
+    private static List<VolumeStatus> there(Volumes volumes, StoreEntry store) throws IOException {
         var there = new ArrayList<VolumeStatus>();
         for (var volume : volumes.readable()) {
             if (volume.stores().contains(store.name())) {
@@ -64,12 +92,7 @@ final class StoreLook implements Look {
                 }
             }
         }
-        return there.stream().filter(volume -> volume.reclaimable().blocks() > 0)
-                .max(Comparator.comparingLong(volume -> volume.reclaimable().bytes()))
-                .map(volume -> "volsh volume gc %s --delete".formatted(volume.spec().name()))
-                .or(() -> there.stream().max(Comparator.comparingLong(VolumeStatus::storedBytes))
-                        .map(volume -> "volsh du %s:/".formatted(volume.spec().name())))
-                .orElse("df -h " + store.url().path());
+        return there;
     }
 
     /** The maximum size of a stored block, with its header and checksums. */

@@ -12,10 +12,14 @@ import volsh.catalog.VolumeSpec;
 import volsh.command.Session;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
+import volsh.fs.ShellWord;
 import volsh.inventory.JournalRow;
 import volsh.inventory.VolumeUsage;
+import volsh.meta.Quotas;
 import volsh.mount.AtRisk;
 import volsh.mount.Mounts;
+import volsh.quota.QuotaRule;
+import volsh.quota.QuotaSubject;
 import volsh.ship.Fence;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
@@ -74,8 +78,8 @@ final class VolumeLook implements Look {
                 .filter(state -> state != Mounts.State.SILENT && state != Mounts.State.DEAD)
                 .min(Comparator.naturalOrder());
         if (mount.isPresent()) {   // the mount's row shows the rest
-            return StatusRow.of("volume", spec.name(), Health.OK, about
-                    + (mount.get() != Mounts.State.DETACHED ? ", mounted" : ", unmounted, still writing out data"), "");
+            return limited(status, StatusRow.of("volume", spec.name(), Health.OK, about + (
+                    mount.get() != Mounts.State.DETACHED ? ", mounted" : ", unmounted, still writing out data"), ""));
         }
         var journals = volumes.journals().left(spec.name());
         var risk = risk(status, journals);
@@ -91,8 +95,37 @@ final class VolumeLook implements Look {
                             : "volsh cache flush " + spec.name());
         }
         boolean late = risk.age(now).compareTo(terms.rpo()) > 0;
-        return new StatusRow("volume", spec.name(), late ? Health.AT_RISK : Health.OK, about
+        var row = new StatusRow("volume", spec.name(), late ? Health.AT_RISK : Health.OK, about
                 + (late ? "; some metadata is not shipped" : ""), risk, late ? "volsh volume ship " + spec.name() : "");
+        return late ? row : limited(status, row);
+    }
+
+    /** The row of a volume that is well, unless one of its quotas is nearly used up. */
+    private static StatusRow limited(VolumeStatus status, StatusRow row) {
+        if (status.fullest().isEmpty()) {
+            return row;
+        }
+        var fullest = status.fullest().get();
+        var rule = fullest.status().rule();
+        var subject = new QuotaSubject(row.name(), rule.account(), fullest.path());
+        boolean owner = rule.account().isOwner();
+        return new StatusRow(row.kind(), row.name(),
+                fullest.status().part() >= VolumeStatus.FULL ? Health.FULL : Health.NEARLY_FULL,
+                "%s; quota of %s: %s%s".formatted(row.about(), subject, used(fullest.status()),
+                        fullest.others() == 0 ? "" : ", and %d more nearly used up".formatted(fullest.others())),
+                row.risk(), owner ? "volsh quota show " + subject.words()
+                        : "volsh du " + ShellWord.of(row.name() + ":"
+                                + (fullest.path().isEmpty() ? "/" : fullest.path())));
+    }
+
+    /** {@code 198MiB of 200MiB used (99%)}. */
+    private static String used(Quotas.Status quota) {
+        boolean bytes = quota.rule().bytes() != QuotaRule.NONE
+                && quota.part() <= (double) quota.used().bytes() / quota.rule().bytes();
+        return (bytes ? "%s of %s used (%d%%)".formatted(new ByteSize(Math.max(0, quota.used().bytes())),
+                new ByteSize(quota.rule().bytes()), (long) (100 * quota.part()))
+                : "%d of %d inodes used (%d%%)".formatted(quota.used().inodes(), quota.rule().inodes(),
+                        (long) (100 * quota.part())));
     }
 
     private static String reclaimable(VolumeStatus status) {

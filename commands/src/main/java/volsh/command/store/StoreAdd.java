@@ -15,6 +15,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.volume.Volumes;
 
 @Command(name = "add", description = {"Add a store: name a place for blocks.",
@@ -70,14 +71,14 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
                     + " its data");
         }
         session.say("added store '" + name + "'; to test it: volsh store probe " + name);
-        return Rows.one(StoreList.COLUMNS, entry);
+        return Rows.one(StoreList.COLUMNS, entry).told();
     }
 
     private StoreUrl url() {
         if (!place.contains("://")) {
             Path directory = Path.of(place).toAbsolutePath().normalize();
             throw CommandFailure.usage("'" + place + "' is not the URL of a store")
-                    .hint("volsh store add " + name + " file://" + directory);
+                    .hint("volsh store add " + name + " " + ShellWord.of("file://" + directory));
         }
         return s3.of(StoreUrl.of(place));
     }

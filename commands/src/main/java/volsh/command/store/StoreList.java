@@ -5,10 +5,10 @@ import picocli.CommandLine.Command;
 import volsh.catalog.Refusal;
 import volsh.catalog.StoreEntry;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -16,7 +16,7 @@ import volsh.volume.Volumes;
 
 @Command(name = "list", description = "List the stores; 'default' always exists.")
 @Examples({"volsh store list", "volsh store list -o name"})
-final class StoreList implements Action<Outcome<Rows<StoreEntry>>>, Tabular {
+final class StoreList implements Action<Outcome<Rows<StoreEntry>>>, Listing {
     static final Columns<StoreEntry> COLUMNS = Columns.of(StoreEntry.class)
             .text("name", StoreEntry::name)
             .text("url", store -> store.url().toString())

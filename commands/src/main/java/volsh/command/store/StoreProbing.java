@@ -11,6 +11,7 @@ import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
+import volsh.unit.Span;
 import volsh.volume.Volumes;
 
 @Command(name = "probe",
@@ -38,6 +39,14 @@ final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
             description = "Set the number of objects (default: ${DEFAULT-VALUE}).")
     private int count;
 
+    @Option(names = "--timeout", paramLabel = "TIME", defaultValue = StoreProbe.TIMEOUT,
+            description = "Give up if one request takes longer (default: ${DEFAULT-VALUE}).")
+    private Span timeout;
+
+    private StoreProbe probe() {
+        return new StoreProbe(size, count, timeout.duration());
+    }
+
     @Override
     public Columns<?> columns() {
         return COLUMNS;
@@ -45,7 +54,7 @@ final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var probe = new StoreProbe(size, count);
+        var probe = probe();
         var store = session.service(Volumes.class).stores().find(name);
         return Plan.of("put", "%d objects of %s into store '%s'".formatted(probe.count(), probe.size(), name),
                 store.url().toString())
@@ -54,7 +63,7 @@ final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
 
     @Override
     public Rows<StoreProbe.Step> run(Session session) throws Exception {
-        var steps = session.service(Volumes.class).stores().probe(name, new StoreProbe(size, count));
+        var steps = session.service(Volumes.class).stores().probe(name, probe());
         session.say("store '" + name + "' works: every byte read matches");
         return Rows.of(COLUMNS, steps);
     }

@@ -6,9 +6,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
@@ -25,7 +25,7 @@ import volsh.unit.Span;
         "With --explain also shows what they mean for a training job, and what to do. Repeat it with: watch 2s"
                 + " iostat, at the prompt."})
 @Examples({"volsh iostat", "volsh iostat --interval 500ms --explain", "volsh iostat --interval 200ms --all -o json"})
-final class IoStat implements Action<Rows<DiskActivity>>, Tabular {
+final class IoStat implements Action<Rows<DiskActivity>>, Listing {
     private static final Columns<DiskActivity> PLAIN = Columns.of(DiskActivity.class)
             .text("device", DiskActivity::device)
             .number("reads", disk -> hundredths(disk.readsPerSecond()))

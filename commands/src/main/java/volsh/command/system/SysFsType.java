@@ -8,9 +8,9 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
@@ -21,7 +21,7 @@ import volsh.system.FileSystem;
         "Finds a cache directory in memory or behind a network, or a journal in a container's layers, before it does"
                 + " harm."})
 @Examples({"volsh sys fstype /tmp", "volsh sys fstype . /tmp -o json"})
-final class SysFsType implements Action<Rows<FileSystem>>, Tabular {
+final class SysFsType implements Action<Rows<FileSystem>>, Listing {
     private static final Columns<FileSystem> COLUMNS = Columns.of(FileSystem.class)
             .text("path", FileSystem::path)
             .text("type", FileSystem::type)

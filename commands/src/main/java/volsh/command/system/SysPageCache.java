@@ -8,9 +8,9 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
@@ -22,7 +22,7 @@ import volsh.unit.Percent;
 @Command(name = "pagecache", description = {"Show how much of files the kernel holds in memory.",
         "Takes files, or directories with every file below. Reads nothing and brings nothing into memory."})
 @Examples({"volsh sys pagecache dataset", "volsh sys pagecache dataset -o json"})
-final class SysPageCache implements Action<Rows<SysPageCache.Row>>, Tabular {
+final class SysPageCache implements Action<Rows<SysPageCache.Row>>, Listing {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("file", Row::file)
             .bytes("size", Row::size)

@@ -13,6 +13,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.engine.postgres.Token;
+import volsh.fs.ShellWord;
 import volsh.unit.Span;
 import volsh.volume.Volumes;
 
@@ -82,7 +83,7 @@ final class TokenCreate implements Mutation<Rows<TokenCreate.Made>> {
         var made = session.service(Volumes.class).tokens().create(volume, wish(session));
         String word = made.url().password().orElse("");
         session.say("created token %s; its password is shown only once".formatted(made.token().id()));
-        session.say("on another machine: PGPASSWORD=... volsh volume attach '%s'".formatted(made.url()));
+        session.say("on another machine: PGPASSWORD=... volsh volume attach %s".formatted(ShellWord.of(made.url())));
         return Rows.one(Made.COLUMNS, new Made(new TokenRow(volume, made.token(), Instant.now()), made.url().toString(),
                 word));
     }

@@ -6,16 +6,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.volume.Volumes;
 
 @Command(name = "list", description = "List the tokens of a volume, oldest first.")
 @Examples({"volsh token list shared", "volsh token list shared --all -o json"})
-final class TokenList implements Action<Rows<TokenRow>>, Tabular {
+final class TokenList implements Action<Rows<TokenRow>>, Listing {
     @Parameters(paramLabel = "VOLUME", description = "Volume to list.")
     private String volume;
 

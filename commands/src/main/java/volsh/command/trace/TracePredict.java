@@ -8,9 +8,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.cache.Rehearsal;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -25,7 +25,7 @@ import volsh.unit.Percent;
                 + " count as a hit. Accurate to about 5 points for a mount that is read in the same way."})
 @Examples({"volsh trace predict job.trace --cache 10GiB,20GiB,40GiB",
         "volsh trace predict job.trace --cache 10GiB --policy lru -o json"})
-public final class TracePredict implements Action<Rows<Prediction>>, Tabular {
+public final class TracePredict implements Action<Rows<Prediction>>, Listing {
     /** Also what {@code volsh plan cache --trace} shows. */
     public static final Columns<Prediction> COLUMNS = Columns.of(Prediction.class)
             .bytes("cache", Prediction::cache)

@@ -20,6 +20,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.mount.MountRecord;
 import volsh.mount.Mounts;
 import volsh.mount.Transport;
@@ -90,7 +91,7 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
             throw CommandFailure.of(ExitCode.FAILED, "TRC-0006",
                     "%s is mounted through libfuse, which cannot be recorded".formatted(point))
                     .hint("volsh umount %s && volsh mount %s %s --transport kernel"
-                            .formatted(point, record.source(), point));
+                            .formatted(ShellWord.of(point), ShellWord.of(record.source()), ShellWord.of(point)));
         }
         var made = record(session, mounts, record);
         var row = new Row(out, made.requests, made.dropped, made.nameless, made.duration,
@@ -102,8 +103,8 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
     private Row record(Session session, Mounts mounts, MountRecord record) throws Exception {
         if (Files.exists(out)) {
             throw CommandFailure.of(ExitCode.CONFLICT, "TRC-0003", "file exists: '%s'".formatted(out))
-                    .hint("volsh trace record %s --out %s".formatted(directory,
-                            out.resolveSibling("new-" + out.getFileName())));
+                    .hint("volsh trace record %s --out %s".formatted(ShellWord.of(directory),
+                            ShellWord.of(out.resolveSibling("new-" + out.getFileName()))));
         }
         var point = record.mountPoint();
         long number = mounts.startRecording(point, buffer);

@@ -16,6 +16,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.trace.Event;
 import volsh.trace.Replay;
 import volsh.trace.Trace;
@@ -123,7 +124,7 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
     private Replay checked(Trace trace) {
         if (!Files.isDirectory(root)) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0004", "%s is not a directory".formatted(root))
-                    .hint("mkdir -p " + root);
+                    .hint("mkdir -p " + ShellWord.of(root));
         }
         var replay = new Replay(trace, root, factor(), writes);
         int missing = prepare ? 0 : replay.missing().size();
@@ -131,7 +132,7 @@ final class TraceReplay implements Mutation<Outcome<Rows<Replay.Row>>> {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "TRC-0005",
                     "%d files that the trace reads are missing or too short below %s"
                     .formatted(missing, root))
-                    .hint("volsh trace replay %s --on %s --prepare".formatted(file, root));
+                    .hint("volsh trace replay %s --on %s --prepare".formatted(ShellWord.of(file), ShellWord.of(root)));
         }
         return replay;
     }

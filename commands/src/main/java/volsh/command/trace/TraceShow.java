@@ -13,9 +13,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -29,7 +29,7 @@ import volsh.unit.Span;
                 + " arrival."})
 @Examples({"volsh trace show job.trace", "volsh trace show job.trace --files",
         "volsh trace show job.trace --events -o jsonl"})
-final class TraceShow implements Action<Rows<?>>, Tabular {
+final class TraceShow implements Action<Rows<?>>, Listing {
     private static final Columns<Operation> OPERATIONS = Columns.of(Operation.class)
             .text("operation", Operation::name)
             .number("count", Operation::count)

@@ -25,6 +25,7 @@ import volsh.command.durability.DurabilityCommands;
 import volsh.command.event.EventCommands;
 import volsh.command.file.Accounts;
 import volsh.command.file.FileCommands;
+import volsh.command.gateway.GatewayCommands;
 import volsh.command.job.JobCommands;
 import volsh.command.mount.MountCommands;
 import volsh.command.place.PlaceCommands;
@@ -82,6 +83,7 @@ public final class Commands {
         nodes.addAll(SystemCommands.nodes());
         nodes.addAll(DoctorCommands.nodes());
         nodes.add(Node.command("console", () -> new ConsoleCommand(() -> tree(services, patience))));
+        nodes.addAll(GatewayCommands.nodes());
         nodes.addAll(TraceCommands.nodes());
         nodes.addAll(EventCommands.nodes());
         nodes.addAll(PlaceCommands.nodes());

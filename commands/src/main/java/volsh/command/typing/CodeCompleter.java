@@ -50,8 +50,13 @@ final class CodeCompleter {
                 && (text.charAt(at - 1) == '.' || Character.isLetterOrDigit(text.charAt(at - 1)));
         List<Candidate> candidates = end.group("of") != null
                 ? members(end.group("of"), !end.group("many").isEmpty(), text, columns)
-                : afterSomething ? List.of() : names(text);
+                : afterSomething ? List.of() : Stream.concat(columns(columns).stream(), names(text).stream()).toList();
         return new Completed(start + at, typed, Match.best(candidates, typed));
+    }
+
+    /** A list of the language before a pipe, as the command that lists the same; anything else as it is. */
+    static List<String> command(List<String> words) {
+        return words.size() == 1 ? MANY.getOrDefault(words.getFirst(), words) : words;
     }
 
     private List<Candidate> members(String of, boolean each, String text, List<String> columns) {

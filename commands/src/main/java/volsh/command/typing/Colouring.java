@@ -28,12 +28,23 @@ public final class Colouring {
         List<Mark> marks = switch (lexicon.rule().classify(line)) {
             case LineKind.Nothing() -> line.isBlank() ? List.of()
                     : List.of(new Mark(from, line.length(), Mark.Kind.COMMENT));
+            case LineKind.Piped(String _, int code) -> behind(line, from, from + code);
+            case LineKind.Assigned(String _, LineKind value, int at) -> value instanceof LineKind.Piped(String _, int code)
+                    ? behind(line, from, from + at + code) : behind(line, from, from + at);
             case LineKind.SystemLine(String _) -> List.of(new Mark(from, line.length(), Mark.Kind.SYSTEM));
             case LineKind.Command(String _), LineKind.Unknown(String _) -> command(line, from + sign);
             case LineKind.Code(String _) -> CodeColours.of(line.substring(from + sign)).stream()
                     .map(mark -> mark.moved(from + sign)).toList();
         };
         return marks.stream().sorted(Comparator.comparingInt(Mark::start)).toList();
+    }
+
+    /** Code, and behind it a command line. */
+    private List<Mark> behind(String line, int from, int command) {
+        var marks = new ArrayList<>(CodeColours.of(line.substring(from, command)).stream()
+                .map(mark -> mark.moved(from)).toList());
+        marks.addAll(command(line, command));
+        return marks;
     }
 
     private List<Mark> command(String line, int from) {

@@ -80,10 +80,10 @@ public final class LineCompleter {
         return switch (pipe.words().getFirst()) {
             case "where" -> condition(pipe);
             case "each" -> List.of(Candidate.code("{ it.", "code about each row"));
-            case "select" -> fields(pipe, typed.substring(0, typed.lastIndexOf(',') + 1));
+            case "select", "reject", "group" -> fields(pipe, typed.substring(0, typed.lastIndexOf(',') + 1));
             case "sort" -> fields(pipe,
                     typed.substring(0, typed.lastIndexOf(',') + 1) + (lastOf(typed).startsWith("-") ? "-" : ""));
-            case "sum", "group", "uniq" -> fields(pipe, "");
+            case "sum", "uniq", "get", "min", "max", "avg", "rename" -> fields(pipe, "");
             case "to" -> formats("json", "jsonl", "csv", "tsv", "yaml", "name", "table", "wide");
             case "from" -> formats("json", "jsonl", "csv", "tsv", "lines");
             case "tee" -> lexicon.live().ask(FILES, typed);
@@ -121,7 +121,7 @@ public final class LineCompleter {
         if (stages.isEmpty()) {
             return List.of();
         }
-        List<String> columns = SpecCompleter.titles(command(stages.getFirst()));
+        List<String> columns = SpecCompleter.titles(command(CodeCompleter.command(stages.getFirst())));
         for (List<String> stage : stages.subList(1, stages.size())) {
             columns = PipeWord.columns(stage, columns);
         }

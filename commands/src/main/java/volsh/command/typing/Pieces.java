@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import volsh.command.line.CodeScanner;
+import volsh.command.line.PipeSign;
 import volsh.command.render.EscapedText;
 
 /**
@@ -71,6 +72,10 @@ final class Pieces {
     }
 
     private boolean operator() {
+        if (PipeSign.at(line, position) || line.startsWith("|!", position)) {
+            add(Piece.Kind.OPERATOR, position + 1);
+            return true;
+        }
         int end = position;
         while (end < line.length() && !Character.isWhitespace(line.charAt(end))) {
             end++;
@@ -86,13 +91,22 @@ final class Pieces {
     private void word() {
         int start = position;
         var text = new StringBuilder();
-        while (position < line.length() && !Character.isWhitespace(line.charAt(position)) && !endsStatement()) {
+        while (position < line.length() && !Character.isWhitespace(line.charAt(position)) && !endsStatement()
+                && !piped(start, text)) {
             part(text);
         }
         all.add(new Piece(Piece.Kind.WORD, text.toString(), start, position));
         if (position < line.length() && line.charAt(position) == ';') {
             add(Piece.Kind.OPERATOR, position + 1);
         }
+    }
+
+    /** Whether the word ends here, before a pipe or the block of a pipe command. */
+    private boolean piped(int start, CharSequence text) {
+        boolean verb = !all.isEmpty() && all.getLast().is(Piece.Kind.OPERATOR) && all.getLast().text().equals("|");
+        boolean regex = !all.isEmpty() && all.getLast().text().equals("grep");
+        return line.charAt(position) == '{' && verb && PipeSign.takesBlock(text)
+                || position > start && !regex && PipeSign.at(line, position);
     }
 
     private boolean endsStatement() {

@@ -3,6 +3,7 @@ package volsh.command.typing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The name, usage and summary of a command between pipes.
@@ -24,7 +25,17 @@ record PipeWord(String name, String usage, String summary) {
             new PipeWord("grep", "REGEX", "keep rows with a match"),
             new PipeWord("to", "FORMAT", "convert to text"),
             new PipeWord("from", "FORMAT", "parse text"),
-            new PipeWord("tee", "FILE", "also write the rows to a file"));
+            new PipeWord("tee", "FILE", "also write the rows to a file"),
+            new PipeWord("get", "COLUMN", "take the values of a column; or the row with a number"),
+            new PipeWord("skip", "[N]", "leave out the first row, or N rows"),
+            new PipeWord("reverse", "", "turn the order around"),
+            new PipeWord("reject", "COLUMN,COLUMN", "leave out these columns"),
+            new PipeWord("rename", "OLD=NEW", "rename columns"),
+            new PipeWord("add", "NAME { CODE }", "add a column with the result of the code"),
+            new PipeWord("columns", "", "list the names of the columns"),
+            new PipeWord("min", "COLUMN", "find the smallest value"),
+            new PipeWord("max", "COLUMN", "find the largest value"),
+            new PipeWord("avg", "COLUMN", "compute the average"));
 
     static Optional<PipeWord> named(String name) {
         return ALL.stream().filter(word -> word.name.equals(name)).findFirst();
@@ -40,7 +51,9 @@ record PipeWord(String name, String usage, String summary) {
                 columns.add("count");
                 yield columns;
             }
-            case "where", "sort", "first", "last", "uniq", "grep", "tee" -> before;
+            case "where", "sort", "first", "last", "uniq", "grep", "tee", "skip", "reverse" -> before;
+            case "reject" -> before.stream().filter(name -> !listed(stage).contains(name)).toList();
+            case "add" -> stage.size() < 2 ? before : Stream.concat(before.stream(), Stream.of(stage.get(1))).toList();
             default -> List.of();
         };
     }

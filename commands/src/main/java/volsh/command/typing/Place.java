@@ -29,6 +29,8 @@ sealed interface Place {
 
     /** A command on the right-hand side of an assignment: {@code x = :volume list}. */
     Pattern COMMAND_IN_CODE = Pattern.compile("(?:^|[=(,{])\\s*:(?=[a-z])", Pattern.MULTILINE);
+    /** A bar behind a name: what follows may become a pipe command. */
+    Pattern PIPE_BEGUN = Pattern.compile("(?:(?:(?:def|var)\\s+)?\\w+\\s*=\\s*)?(?<rows>[a-zA-Z_]\\w*\\s*\\|\\s*[a-z]*)");
     Pattern LAST_WORD = Pattern.compile("\\S*\\z");
 
     static Place of(String line, int cursor, LineRule rule) {
@@ -40,6 +42,9 @@ sealed interface Place {
         return switch (rule.classify(shown)) {
             case LineKind.Nothing() -> new Nowhere();
             case LineKind.Command(String _), LineKind.Unknown(String _) -> CommandPlace.of(before, begin(before, ':'));
+            case LineKind.Piped _ -> CommandPlace.of(before, before.length() - shown.length());
+            case LineKind.Assigned assigned -> CommandPlace.of(before, before.length() - shown.length()
+                    + assigned.from());
             case LineKind.SystemLine(String _) -> file(before);
             case LineKind.Code(String _) -> code(before, begin(before, '='));
         };
@@ -68,6 +73,10 @@ sealed interface Place {
             return CommandPlace.of(before, begun);
         }
         String text = before.substring(from);
+        Matcher pipe = PIPE_BEGUN.matcher(text);
+        if (pipe.matches()) {
+            return CommandPlace.of(before, from + pipe.start("rows"));
+        }
         boolean string = List.of("'", "\"", "/*").contains(CodeScanner.open(text));
         return string ? new Nowhere() : new InCode(text, from, List.of());
     }

@@ -9,10 +9,10 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Refusal;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
+import volsh.command.Listing;
 import volsh.command.Examples;
 import volsh.command.Outcome;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
@@ -35,7 +35,7 @@ import volsh.volume.Writable;
                 + " USEPERCENT is USED as a share of USED and FREE."})
 @Examples({"volsh df", "volsh df training-data", "volsh df training-data:/users/u1001",
         "volsh df --sort -stored -o json"})
-final class Df implements Action<Outcome<Rows<Df.Row>>>, Tabular {
+final class Df implements Action<Outcome<Rows<Df.Row>>>, Listing {
     @Parameters(paramLabel = "VOLUME[:PATH]", arity = "0..*",
             description = "Volumes, or directories with a quota (default: all volumes).")
     private List<String> names = List.of();

@@ -16,6 +16,7 @@ import volsh.codec.Compression;
 import volsh.command.failure.CommandFailure;
 import volsh.command.place.LayoutOptions;
 import volsh.engine.postgres.PostgresUrl;
+import volsh.fs.ShellWord;
 import volsh.place.Layout;
 import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
@@ -116,7 +117,7 @@ final class DraftOptions {
         if (store.contains("/")) {
             String url = store.contains("://") ? store : "file:///path";
             throw CommandFailure.usage("--store takes the name of a store, not a URL: '" + store + "'")
-                    .hint("volsh store add lake " + url).hint("volsh volume create data --store lake");
+                    .hint("volsh store add lake " + ShellWord.of(url)).hint("volsh volume create data --store lake");
         }
     }
 

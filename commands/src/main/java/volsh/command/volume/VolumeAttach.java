@@ -93,7 +93,7 @@ final class VolumeAttach implements Mutation<Rows<VolumeSpec>> {
 
     private static Rows<VolumeSpec> attached(Session session, VolumeSpec spec) {
         session.say("attached " + VolumeViews.quoted(spec.name()) + " (" + VolumeViews.summary(spec) + ")");
-        return Rows.one(COLUMNS, spec);
+        return Rows.one(COLUMNS, spec).told();
     }
 
     /** The name of the volume in the database, from the URL or {@code --volume}, not both. */

@@ -13,6 +13,7 @@ import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.quota.TinyQuota;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
@@ -49,11 +50,18 @@ final class VolumeCreate implements Mutation<Rows<?>> {
         }
     }
 
+    private void requireQuota(VolumeSpec spec) {
+        if (quota != null) {
+            TinyQuota.refuse(quota, spec.blockSize());
+        }
+    }
+
     @Override
     public Plan plan(Session session) throws Exception {
         requireSense();
         VolumeDraft draft = options.draft();
         VolumeSpec spec = session.service(Volumes.class).checkCreate(draft);
+        requireQuota(spec);
         requireLasting(session, spec);
         String summary = VolumeViews.summary(spec) + (quota == null ? "" : ", at most " + quota);
         var plan = Plan.of("create", VolumeViews.quoted(spec.name()), summary);
@@ -89,9 +97,11 @@ final class VolumeCreate implements Mutation<Rows<?>> {
         requireSense();
         VolumeDraft draft = options.draft();
         var volumes = session.service(Volumes.class);
-        requireLasting(session, volumes.checkCreate(draft));
+        var checked = volumes.checkCreate(draft);
+        requireQuota(checked);
+        requireLasting(session, checked);
         VolumeSpec spec = volumes.create(quota == null ? draft : draft.withQuota(quota));
         session.say("created " + VolumeViews.quoted(spec.name()) + " (" + VolumeViews.summary(spec) + ")");
-        return options.explain() ? Rows.of(VolumeViews.SETTINGS, Setting.of(spec, draft)) : Rows.one(COLUMNS, spec);
+        return options.explain() ? Rows.of(VolumeViews.SETTINGS, Setting.of(spec, draft)) : Rows.one(COLUMNS, spec).told();
     }
 }

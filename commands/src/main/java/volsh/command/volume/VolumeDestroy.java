@@ -17,6 +17,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
+import volsh.fs.ShellWord;
 import volsh.inventory.VolumeUsage;
 import volsh.lifecycle.DestructionWatcher;
 import volsh.mount.Mounts;
@@ -85,14 +86,14 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
     private CommandFailure unmounting(CommandFailure busy, Session session) throws Exception {
         CommandFailure failure = busy;
         for (var mount : session.service(Mounts.class).of(name)) {
-            failure = failure.hint("volsh umount " + mount);
+            failure = failure.hint("volsh umount " + ShellWord.of(mount));
         }
         return failure;
     }
 
     private String contents(Volumes volumes) {
         return usage(volumes)
-                .map(usage -> new ByteSize(usage.bytes()) + " in " + Count.of(usage.inodes() - 1, "file"))
+                .map(usage -> new ByteSize(usage.bytes()) + " in " + Count.of(VolumeViews.inodes(usage), "inode"))
                 .orElse("an unknown amount of data");
     }
 

@@ -13,6 +13,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.mount.Mounts;
 import volsh.volume.Volumes;
 
@@ -49,7 +50,7 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
         var mounts = session.service(Mounts.class).of(name);
         if (!force && !mounts.isEmpty()) {
             throw new Refusal(Reason.BUSY, "volume '%s' is mounted at %s".formatted(name, mounts.getFirst()),
-                    "volsh umount " + mounts.getFirst());
+                    "volsh umount " + ShellWord.of(mounts.getFirst()));
         }
     }
 
@@ -68,6 +69,6 @@ final class VolumeDetach implements Mutation<Rows<VolumeSpec>> {
                     .formatted(detached.unasked().get().getMessage()));
         }
         session.say("detached " + VolumeViews.quoted(name));
-        return Rows.one(COLUMNS, detached.spec());
+        return Rows.one(COLUMNS, detached.spec()).told();
     }
 }

@@ -22,6 +22,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.disk.TemporaryNames;
+import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 import volsh.upkeep.dump.Dump;
 import volsh.volume.Volumes;
@@ -61,7 +62,8 @@ final class VolumeDump implements Mutation<Rows<VolumeDump.Dumped>> {
         if (!file.equals("-") && !force && Files.exists(Path.of(file))) {
             throw CommandFailure.of(ExitCode.CONFLICT, "VOL-0460", "file exists: '%s'".formatted(file))
                     .detail("--force replaces it")
-                    .hint("volsh volume dump %s %s".formatted(name, FreeName.beside(Path.of(file))));
+                    .hint("volsh volume dump %s %s".formatted(name,
+                            ShellWord.of(FreeName.beside(Path.of(file)))));
         }
     }
 

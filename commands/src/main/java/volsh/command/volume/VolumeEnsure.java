@@ -66,6 +66,6 @@ final class VolumeEnsure implements Mutation<Rows<?>> {
         });
         return options.explain()
                 ? Rows.of(VolumeViews.SETTINGS, ensured.created() ? Setting.of(spec, draft) : Setting.of(spec))
-                : Rows.one(COLUMNS, ensured);
+                : Rows.one(COLUMNS, ensured).told();
     }
 }

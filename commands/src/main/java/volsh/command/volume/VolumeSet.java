@@ -18,6 +18,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.failure.Similar;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 
@@ -168,7 +169,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
             case "block-size", "blockSize" -> forLife(spec, "block size", spec.blockSize(), ByteSize.of(value));
             case "store" -> forLife(spec, "store", spec.store(), value);
             case "name" -> throw CommandFailure.usage("'set' cannot change the name of a volume")
-                    .hint("volsh volume rename " + spec.name() + " " + value);
+                    .hint("volsh volume rename " + spec.name() + " " + ShellWord.of(value));
             default -> throw unknown(spec, key, value);
         };
     }
@@ -177,9 +178,11 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
         var failure = CommandFailure.usage("unknown setting '%s' (settings: %s, label.KEY)"
                 .formatted(key, String.join(", ", SETTINGS)));
         for (String similar : Similar.to(key, SETTINGS)) {
-            failure = failure.hint("did you mean: volsh volume set %s %s=%s".formatted(spec.name(), similar, value));
+            failure = failure.hint("did you mean: volsh volume set %s %s=%s".formatted(spec.name(), similar,
+                    ShellWord.of(value)));
         }
-        return key.equals("quota") ? failure.hint("volsh quota set %s %s".formatted(spec.name(), value)) : failure;
+        return key.equals("quota") ? failure.hint("volsh quota set %s %s".formatted(spec.name(), ShellWord.of(value)))
+                : failure;
     }
 
     private static VolumeSpec forLife(VolumeSpec spec, String what, Object is, Object wanted) {

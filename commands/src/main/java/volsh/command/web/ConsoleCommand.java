@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import volsh.catalog.Home;
@@ -64,24 +65,19 @@ public final class ConsoleCommand implements Action<Void> {
         return null;
     }
 
-    private static List<Panel> panels(Session session) {
+    private static List<Panel> panels(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
         return List.of(
                 Panel.of("stats", Duration.ZERO, "stats", "--interval", "2s").asAlways(),
                 Panel.of("status", Duration.ofSeconds(8), "status"),
                 Panel.of("mounts", Duration.ofSeconds(4), "mounts", "list"),
-                Panel.of("volumes", Duration.ofSeconds(10), "df"),
+                Panel.ofVolumes("volumes", Duration.ofSeconds(10), volumes::names, List.of(List.of("df")),
+                        some -> List.of(Stream.concat(Stream.of("df"), some.stream()).toList())),
                 Panel.of("caches", Duration.ofSeconds(4), "cache", "epochs"),
                 Panel.of("jobs", Duration.ofSeconds(4), "job", "list"),
                 Panel.of("events", Duration.ofSeconds(4), "events", "--since", "1h"),
-                new Panel("checkpoints", Duration.ofSeconds(20), false, () -> checkpoints(session)));
-    }
-
-    private static List<List<String>> checkpoints(Session session) throws Exception {
-        var commands = new ArrayList<List<String>>();
-        for (var name : session.service(Volumes.class).names()) {
-            commands.add(List.of("checkpoint", "list", name));
-        }
-        return commands;
+                Panel.ofVolumes("checkpoints", Duration.ofSeconds(20), volumes::names, List.of(),
+                        some -> some.stream().map(name -> List.of("checkpoint", "list", name)).toList()));
     }
 
     /** Runs commands as a program would that reads {@code -o json}. */

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
-import volsh.command.failure.Diagnosis;
+import java.util.concurrent.TimeUnit;
 import volsh.command.render.Json;
 
 /**
@@ -23,6 +22,7 @@ import volsh.command.render.Json;
  */
 final class ConsoleFeed implements AutoCloseable {
     static final Duration HISTORY = Duration.ofMinutes(5);
+    private static final Duration LATE = Duration.ofSeconds(5);
     /**
      * A listener that is this many messages behind is dropped: memory stays bounded, and a browser connects again by
      * itself.
@@ -36,18 +36,34 @@ final class ConsoleFeed implements AutoCloseable {
 
     private record Past(Instant time, String message) {}
 
+    /** A message that a later one replaces: a part of a panel, or its lateness. */
+    private record Slot(String panel, int part) {
+        private static final int LATENESS = -1;
+
+        static Slot ofLateness(Panel panel) {
+            return new Slot(panel.name(), LATENESS);
+        }
+    }
+
     private final List<Panel> panels;
     private final Asker asker;
     private final InstantSource clock;
-    private final Map<String, String> newest = new LinkedHashMap<>();
+    private final Duration late;
+    private final Map<Slot, String> newest = new LinkedHashMap<>();
     private final Deque<Past> history = new ArrayDeque<>();
     private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
     private boolean closed;
 
     ConsoleFeed(List<Panel> panels, Asker asker, InstantSource clock) {
+        this(panels, asker, clock, LATE);
+    }
+
+    /** {@code late}: viewers are told when a panel has not answered for this long. */
+    ConsoleFeed(List<Panel> panels, Asker asker, InstantSource clock, Duration late) {
         this.panels = List.copyOf(panels);
         this.asker = asker;
         this.clock = clock;
+        this.late = late;
     }
 
     /** One who looks at the console: a queue of messages. */
@@ -57,7 +73,7 @@ final class ConsoleFeed implements AutoCloseable {
 
         /** Waits for the next message; null if there is none within {@code time}. */
         String next(Duration time) throws InterruptedException {
-            return messages.poll(time.toNanos(), java.util.concurrent.TimeUnit.NANOSECONDS);
+            return messages.poll(time.toNanos(), TimeUnit.NANOSECONDS);
         }
 
         boolean isDropped() {
@@ -78,7 +94,8 @@ final class ConsoleFeed implements AutoCloseable {
     }
 
     void start() {
-        panels.forEach(panel -> Thread.ofPlatform().daemon().name("console-" + panel.name()).start(() -> watch(panel)));
+        panels.forEach(panel -> Thread.ofVirtual().name("console-" + panel.name())
+                .start(new PanelWatch(panel, this, asker, late)));
     }
 
     synchronized Listener join() {
@@ -98,72 +115,50 @@ final class ConsoleFeed implements AutoCloseable {
         return listeners.size();
     }
 
-    private void watch(Panel panel) {
-        try {
-            while (awaitTurn(panel)) {
-                publish(panel, answers(panel));
-                rest(panel.every());
-            }
-        } catch (InterruptedException stopped) {
-            // with the process
-        }
-    }
-
     /** Waits for a viewer; false when the console has ended. */
-    private synchronized boolean awaitTurn(Panel panel) throws InterruptedException {
+    synchronized boolean awaitTurn(Panel panel) throws InterruptedException {
         while (!closed && !panel.always() && listeners.isEmpty()) {
             wait();
         }
         return !closed;
     }
 
-    private synchronized void rest(Duration time) throws InterruptedException {
+    synchronized void rest(Duration time) throws InterruptedException {
         long until = System.nanoTime() + time.toNanos();
         for (long left = time.toNanos(); left > 0 && !closed; left = until - System.nanoTime()) {
             wait(left / 1_000_000, (int) (left % 1_000_000));
         }
     }
 
-    private List<String> answers(Panel panel) {
-        var answers = new ArrayList<String>();
-        try {
-            for (var words : panel.commands().now()) {
-                answers.add(answer(words));
-            }
-        } catch (Exception failed) {
-            answers.add(failure(failed, ""));
+    /** @throws InterruptedException when the console has ended */
+    synchronized void tellLate(Panel panel, Duration time) throws InterruptedException {
+        if (closed) {
+            throw new InterruptedException("the console has ended");
         }
-        return answers;
+        send(Slot.ofLateness(panel), "{\"panel\":\"late\",\"of\":%s,\"seconds\":%d}"
+                .formatted(Json.of(panel.name()), time.toSeconds()));
     }
 
-    private String answer(List<String> words) {
-        String command = "volsh " + String.join(" ", words);
-        try {
-            String rows = asker.json(words).strip();
-            return "{\"command\":%s,\"rows\":%s}".formatted(Json.of(command), rows.isEmpty() ? "[]" : rows);
-        } catch (Exception failed) {
-            return failure(failed, command);
-        }
-    }
-
-    private static String failure(Exception failed, String command) {
-        var problem = Diagnosis.of(failed);
-        return "{\"command\":%s,\"failure\":%s}".formatted(Json.of(command),
-                Json.of(Map.of("message", problem.message(), "hints", problem.hints(), "exit", problem.status())));
-    }
-
-    private synchronized void publish(Panel panel, List<String> answers) {
+    /** Sends the answers to one of the parts of a panel. */
+    synchronized void publish(Panel panel, int part, int parts, List<String> answers) {
         var now = clock.instant();
-        String message = "{\"panel\":%s,\"time\":%d,\"answers\":[%s]}"
-                .formatted(Json.of(panel.name()), now.toEpochMilli(), String.join(",", answers));
+        String message = "{\"panel\":%s,\"time\":%d,\"part\":%d,\"parts\":%d,\"answers\":[%s]}"
+                .formatted(Json.of(panel.name()), now.toEpochMilli(), part, parts, String.join(",", answers));
+        newest.keySet().removeIf(slot ->
+                slot.panel().equals(panel.name()) && (slot.part() >= parts || slot.part() == Slot.LATENESS));
         if (panel.always()) {
             history.add(new Past(now, message));
             while (history.getFirst().time().isBefore(now.minus(HISTORY))) {
                 history.removeFirst();
             }
+            listeners.forEach(listener -> listener.offer(message));
         } else {
-            newest.put(panel.name(), message);
+            send(new Slot(panel.name(), part), message);
         }
+    }
+
+    private void send(Slot slot, String message) {
+        newest.put(slot, message);
         listeners.forEach(listener -> listener.offer(message));
     }
 

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.fs.ShellWord;
 
 /** What a visitor of a {@link WebServer} presents: 144 random bits, or a secret of the user's own from a file. */
 record VisitorToken(String text) {
@@ -48,7 +49,7 @@ record VisitorToken(String text) {
         var modes = Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS);
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || modes.stream().anyMatch(OF_OTHERS::contains)) {
             throw CommandFailure.of(ExitCode.PERMISSION, "WEB-0002", "other users can read the token in " + file)
-                    .hint("chmod 600 " + file);
+                    .hint("chmod 600 " + ShellWord.of(file));
         }
         String text = Files.readString(file).strip();
         if (!SHAPE.matcher(text).matches()) {

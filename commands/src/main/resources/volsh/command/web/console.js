@@ -4,7 +4,9 @@
 
 const HISTORY_MS = 5 * 60 * 1000;
 const EPOCHS = 5;   // shown of each cache
-const state = { stats: [], newest: {}, ahead: 0 };   // ahead: the server's clock, seen from ours
+const FAILURES = 3;   // shown of each panel
+const ROWS = 100;   // shown of a long table
+const state = { stats: [], newest: {}, late: {}, ahead: 0 };   // ahead: the server's clock, seen from ours
 
 const $ = id => document.getElementById(id);
 
@@ -126,19 +128,47 @@ function showMounts() {
   $('mounts').replaceChildren(...cards);
 }
 
-const answers = name => (state.newest[name] || { answers: [] }).answers;
+/** The newest answers of all parts of a panel. */
+const answers = name => Object.values(state.newest[name] || {}).flatMap(message => message.answers);
 const rowsOf = name => answers(name).flatMap(answer => answer.rows || []);
 
 function fill(id, name, ...body) {
   const panel = $(id);
-  const failures = answers(name).filter(answer => answer.failure)
-    .map(answer => make('p', 'failure', answer.failure.message, ...answer.failure.hints.map(copyable)));
+  const failed = [...new Map(answers(name).filter(answer => answer.failure).map(answer => [answer.failure.message, answer.failure])).values()];
+  const failures = failed.slice(0, FAILURES).map(failure => make('p', 'failure', failure.message, ...failure.hints.map(copyable)));
+  if (failed.length > FAILURES) failures.push(make('p', 'failure', `and ${plural(failed.length - FAILURES, 'failure')} more`));
   panel.querySelector('.body').replaceChildren(...failures, ...body);
   const commands = answers(name).map(answer => answer.command).filter(Boolean);
-  const told = commands.length > 1 ? [commands[0], make('span', '', `and ${commands.length - 1} more`)] : commands;
+  const told = commands.length > 1 ? [short(commands[0]), make('span', '', `and ${commands.length - 1} more`)] : commands.map(short);
+  const parts = Object.values(state.newest[name] || {});
+  const asked = parts.length > 0 && parts.length < parts[0].parts ? `${parts.length} of ${parts[0].parts} parts asked so far` : '';
   panel.querySelector('footer').replaceChildren(...told.map(each => typeof each === 'string' ? make('code', '', each) : each),
-    make('span', '', state.newest[name] ? ago(state.newest[name].time) : ''));
+    make('span', '', asked), make('span', '', parts.length > 0 ? ago(Math.min(...parts.map(part => part.time))) : ''),
+    make('span', 'late', lateness(name)));
 }
+
+const lateness = name => state.late[name] ? `no answer for ${state.late[name]} s` : '';
+const short = command => command.split(' ').length > 4 ? command.split(' ').slice(0, 3).join(' ') + ' …' : command;
+
+/** What a hanging command leaves: the last answer, and for how long there has been no new one. */
+function showLate(name) {
+  for (const id of PANELS[name] || []) {
+    const footer = $(id).querySelector('footer');
+    let told = footer.querySelector('.late');
+    if (!told) { told = make('span', 'late'); footer.append(told); }
+    told.textContent = lateness(name);
+    const body = $(id).querySelector('.body');
+    if (body.textContent === '…') body.textContent = 'Asking…';
+  }
+  const section = $('verdict');
+  if (name === 'status' && state.late.status && !state.newest.status) {
+    section.className = 'verdict warn';
+    section.replaceChildren(make('h2', '', `The status of this machine is unknown: no answer for ${state.late.status} s.`));
+  }
+  const stuck = state.late.stats || state.late.mounts;
+  $('stuck').textContent = stuck ? `The mounts have not answered for ${stuck} s: what is shown of them is old.` : '';
+}
+const PANELS = { status: ['durability', 'stores'], volumes: ['volumes'], caches: ['caches'], checkpoints: ['checkpoints'], jobs: ['jobs'], events: ['events'] };
 
 function showVerdict() {
   const rows = rowsOf('status');
@@ -175,7 +205,10 @@ function showDurability(rows) {
 }
 
 function showVolumes() {
-  fill('volumes', 'volumes', table(rowsOf('volumes'), [
+  const all = [...new Map(rowsOf('volumes').map(row => [row.volume, row])).values()];
+  const rows = all.length > ROWS ? all.sort((a, b) => (b.usedBytes || 0) - (a.usedBytes || 0)).slice(0, ROWS) : all;
+  const more = all.length > ROWS ? make('p', 'small', `The ${ROWS} fullest of ${count(all.length)} volumes.`) : '';
+  fill('volumes', 'volumes', more, table(rows, [
     ['Volume', row => row.volume], ['Store', row => row.store], ['Used', row => bytes(row.usedBytes), true],
     ['Inodes', row => count(row.inodes), true], ['Stored', row => bytes(row.storedBytes), true],
     ['Ratio', row => row.ratio === null ? '–' : row.ratio.toFixed(2), true],
@@ -207,12 +240,14 @@ function showCheckpoints() {
       run.rows.push(row);
     }
   }
-  const blocks = runs.flatMap(run => [
+  const shown = runs.slice(0, ROWS / 5);
+  const blocks = shown.flatMap(run => [
     make('h3', '', `${run.volume} · ${run.run}`, make('span', 'soft', ` ${plural(run.rows.length, 'checkpoint')}, ${bytes(run.rows.reduce((s, r) => s + r.newBytes, 0))} stored`)),
     table(run.rows.slice().sort((a, b) => b.step - a.step).slice(0, 5), [
       ['Step', row => count(row.step) + (row.latest ? ' (latest)' : ''), true], ['State', row => pill(row.state)],
       ['Size', row => bytes(row.sizeBytes), true], ['New', row => bytes(row.newBytes), true], ['Saved', row => ago(row.saved), true],
       ['Metrics', row => Object.entries(row.metrics || {}).map(([k, v]) => `${k}=${v}`).join(' ')]], '')]);
+  if (shown.length < runs.length) blocks.unshift(make('p', 'small', `${shown.length} of ${runs.length} runs.`));
   fill('checkpoints', 'checkpoints', ...(blocks.length > 0 ? blocks : [make('p', 'empty', 'There are no checkpoints.')]));
 }
 
@@ -244,10 +279,18 @@ function receive(message) {
     message.messages.forEach(keepStats);
     showMounts();
   } else if (message.panel === 'stats') {
+    if (state.late.stats) { delete state.late.stats; showLate('stats'); }
     keepStats(message);
     showMounts();
+  } else if (message.panel === 'late') {
+    state.late[message.of] = message.seconds;
+    showLate(message.of);
   } else {
-    state.newest[message.panel] = message;
+    if (state.late[message.panel]) { delete state.late[message.panel]; showLate(message.panel); }
+    const parts = state.newest[message.panel] || {};
+    parts[message.part] = message;
+    for (const part of Object.keys(parts)) if (part >= message.parts) delete parts[part];
+    state.newest[message.panel] = parts;
     (SHOW[message.panel] || (() => {}))();
   }
   document.body.dataset.seen = Object.keys(state.newest).sort().join(' ');   // for those who wait for the page to be filled

@@ -129,20 +129,21 @@ final class ConsoleTest {
     }
 
     private LiveProgress begin(ProgressChoice choice, Terminal terminal, Messages messages, long total) {
-        var displays = new ProgressDisplays(choice, terminal, Map.of("COLUMNS", "60"), messages);
+        var displays = new ProgressDisplays(choice, terminal, Map.of("COLUMNS", "100"), messages);
         return new LiveProgress("put", total, true, clock, displays.display());
     }
 
     @Test
     void aTerminalSeesALineThatIsRedrawnAndCleared() {
         var messages = messages(false, 0);
-        var progress = begin(ProgressChoice.AUTO, new Terminal(true, true, true, () -> 60), messages, 4L << 30);
+        var progress = begin(ProgressChoice.AUTO, new Terminal(true, true, true, () -> 100), messages, 4L << 30);
         progress.add(1L << 30);
         now.set(Instant.EPOCH.plusSeconds(2));
         progress.look();
-        assertThat(said()).isEqualTo("\r\u001b[Kput  1GiB of 4GiB  25%  512MiB/s  ETA 0:06");
+        assertThat(said()).isEqualTo("\r\u001b[Kput  [#####---------------]  25%  1GiB of 4GiB  512MiB/s  ETA 0:06");
         messages.say("hello");
-        assertThat(said()).isEqualTo("\r\u001b[Khello\nput  1GiB of 4GiB  25%  512MiB/s  ETA 0:06");
+        assertThat(said())
+                .isEqualTo("\r\u001b[Khello\nput  [#####---------------]  25%  1GiB of 4GiB  512MiB/s  ETA 0:06");
         progress.close();
         progress.close();
         progress.look();
@@ -202,9 +203,15 @@ final class ConsoleTest {
 
     @Test
     void longTimesAndOddTotals() {
-        assertThat(new Advance("x", 1, 10_000, false, Duration.ofSeconds(1)).text())
-                .isEqualTo("x  1 of 10000  0%  1/s  ETA 2:46:39");
-        assertThat(new Advance("x", 0, 0, true, Duration.ZERO).text()).isEqualTo("x  0B of 0B  100%");
-        assertThat(new Advance("x", 20, 10, false, Duration.ofSeconds(1)).text()).isEqualTo("x  20 of 10  100%  20/s");
+        assertThat(new Advance("x", 1, 10_000, false, Duration.ofSeconds(1)).text(0))
+                .isEqualTo("x  0%  1 of 10,000  1/s  ETA 2:46:39");
+        assertThat(new Advance("put", 5_000_000, 20_000_000, true, Duration.ofSeconds(5), 5_000, 20_000).text(100))
+                .as("the files lead").isEqualTo("put  [#####---------------]  25%  5,000 of 20,000 files  4.8MiB of "
+                + "19.1MiB  1,000 files/s  ETA 0:15");
+        assertThat(new Advance("put", 1 << 30, 4L << 30, true, Duration.ofSeconds(2), 3, 12).text(60))
+                .isEqualTo("put  25%  1GiB of 4GiB  3 of 12 files  512MiB/s  ETA 0:06");
+        assertThat(new Advance("x", 0, 0, true, Duration.ZERO).text(0)).isEqualTo("x  100%  0B of 0B");
+        assertThat(new Advance("x", 20, 10, false, Duration.ofSeconds(1)).text(0))
+                .isEqualTo("x  100%  20 of 10  20/s");
     }
 }

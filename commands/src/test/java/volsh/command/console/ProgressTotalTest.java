@@ -21,7 +21,7 @@ final class ProgressTotalTest {
 
         @Override
         public void show(Advance advance) {
-            shown.add(advance.text());
+            shown.add(advance.text(0));
         }
 
         @Override

@@ -20,8 +20,8 @@ final class TopScreenTest {
 
     /** 100 reads of 1 MiB that all waited for a store that takes 40 ms. */
     private static Activity slow(int number) {
-        var sample = new ActivitySample(SECOND, 10, 50, Duration.ofMillis(5), 100, 100 << 20, Duration.ofSeconds(4), SECOND, 0,
-                0, Duration.ZERO, 100, 100 << 20,
+        var sample = new ActivitySample(SECOND, 10, 50, Duration.ofMillis(5), 100, 100 << 20, Duration.ofSeconds(4),
+                SECOND, 0, 0, Duration.ZERO, 100, 100 << 20,
                 Duration.ofSeconds(4), 0, 800, 0, 1 << 20, 256 << 20, 0, 0, Duration.ofMillis(50), Duration.ZERO,
                 List.of(), Optional.empty(), MountStats.Opened.NOTHING, 1);
         return new Activity(Path.of("/mnt/" + number), sample, new Subject("/mnt/" + number, "data", 1, 1),

@@ -193,7 +193,7 @@ final class DiagnosisTest {
                 Map.entry("partial", 10),
                 Map.entry("expectation", 11), Map.entry("pending", 20), Map.entry("timeout", 124),
                 Map.entry("not-executable", 126),
-                Map.entry("unknown-command", 127), Map.entry("cancelled", 130), Map.entry("broken-pipe", 141),
+                Map.entry("unknown-command", 127), Map.entry("hangup", 129), Map.entry("cancelled", 130), Map.entry("broken-pipe", 141),
                 Map.entry("terminated", 143));
         assertThat(ExitCode.values()).hasSize(documented.size()).allSatisfy(code ->
                 assertThat(documented).containsEntry(code.kind(), code.status()));

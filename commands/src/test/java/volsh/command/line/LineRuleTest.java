@@ -28,7 +28,7 @@ final class LineRuleTest {
                 "volume = 3", "code", "volume.list()", "code", "mount(v, '/x')", "code", "mount (v, '/x')", "code",
                 "volume += 1", "code",
                 "volume << 1", "code", "ls['a']", "code",
-                "=volume", "code", "= 1 + 1", "code", "def x = 1", "code", "x = 1", "code", "x = :volume list", "code",
+                "=volume", "code", "= 1 + 1", "code", "def x = 1", "code", "x = 1", "code", "x = :volume list", "x is command at 5",
                 "1 + 1", "code",
                 "hot", "code", "hot[0].name", "code", "volumes.findAll { it.used > 1.GiB }", "code", "emit hot", "code",
                 "twice 21", "code",
@@ -41,6 +41,19 @@ final class LineRuleTest {
                 "while (true) { }", "code", "unknown.property", "code", "unknown(1)", "code", "unknown + 1", "code",
                 "@Field int x", "code",
                 "!ls | wc", "system", "! date", "system",
+                "volumes | where used > 1", "piped volumes", "volumes|where{ used > 1 }|select name", "piped volumes",
+                "[[a: 1], [a: 2]] | sort -a", "piped [[a: 1], [a: 2]]", "hot.findAll { it.a | it.count } | count",
+                "piped hot.findAll { it.a | it.count }", "$hot | count", "piped $hot", "(1..5) | each { it * 2 }",
+                "piped (1..5)", "'a | count'", "code", "a | b", "code", "a || count", "code", "a | counter", "code",
+                "hot.x(') | count') | last", "piped hot.x(') | count')",
+                "println hot | count", "code", "emit hot | count", "code", "= a | count", "code",
+                "if (a) b | count", "code", "df|where used>1", "command", "df | count", "command",
+                "big = volume list | where used > 1", "big is command at 6", "def big = volumes | count",
+                "big is piped at 10", "big = df | count", "big is command at 6", "big = volume list",
+                "big is command at 6", "b = ls -l x:/", "b is command at 4", "m = mount v, '/x'", "code",
+                "m = mount 'v', '/x'", "code", "m = mount(v, '/x')", "code", "m = find name: 'x'", "code",
+                "x = volume", "code", "x = volume.list()", "code", "x == volume list", "code",
+                "x = 1; volumes | count", "code", "x = df + 1", "code", "volume = volume list", "code",
                 "destory volume x", "unknown", "moutn train-a /mnt/a", "unknown", "lss", "unknown",
                 "voulme list --wide", "unknown",
                 "foo -l", "unknown", "foo /x", "unknown", "foo 'x'", "unknown", "check-all x", "unknown")
@@ -57,6 +70,9 @@ final class LineRuleTest {
             case LineKind.Code(String _) -> "code";
             case LineKind.SystemLine(String _) -> "system";
             case LineKind.Unknown(String _) -> "unknown";
+            case LineKind.Piped(String text, int code) -> "piped " + text.substring(0, code).strip();
+            case LineKind.Assigned(String name, LineKind value, int from) -> name + " is "
+                    + (value instanceof LineKind.Piped ? "piped" : "command") + " at " + from;
         };
     }
 

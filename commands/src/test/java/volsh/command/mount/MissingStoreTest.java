@@ -130,7 +130,9 @@ final class MissingStoreTest {
             assertThat(served.sh("head -c 100000 /dev/urandom > new && sync new").status()).isNotZero();
             assertThat(disk).isEmptyDirectory();
             served.says("mounts show %s -o json".formatted(directory.resolve("mnt")), 6, "unavailable", "store 's1'",
-                    disk.toString());
+                    disk.toString(), "and will be once that works", "\"next\": \"volsh store probe s1\"");
+            unavailable("doctor %s --for 50ms".formatted(directory.resolve("mnt")), "volsh store show s1");
+            unavailable("doctor pipeline %s --for 50ms".formatted(directory.resolve("mnt")), "volsh store show s1");
             mountAgain();
             assertThat(served.sh("for i in $(seq 600); do sync new && exit 0; sleep 0.1; done; exit 1").status())
                     .isZero();

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import volsh.disk.LocalTrees;
 
 /** A mounted file system of a few MiB, to be filled up. Skips the test where mounting is not allowed. */
-record SmallDisk(Path directory, boolean inodes) implements AutoCloseable {
-    static SmallDisk mount(Path directory, int mebibytes) throws IOException {
+public record SmallDisk(Path directory, boolean inodes) implements AutoCloseable {
+    public static SmallDisk mount(Path directory, int mebibytes) throws IOException {
         return mount(directory, mebibytes, "", false);
     }
 
@@ -39,7 +39,7 @@ record SmallDisk(Path directory, boolean inodes) implements AutoCloseable {
     }
 
     /** Takes all space, or all inodes, that are left. */
-    void fill() throws IOException {
+    public void fill() throws IOException {
         if (inodes) {
             fillInodes();
         } else {

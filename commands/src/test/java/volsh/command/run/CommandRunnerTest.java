@@ -52,7 +52,7 @@ final class CommandRunnerTest {
     @Test
     void aDryRunPrintsThePlanAndChangesNothing() {
         assertThat(run("volume", "create", "x", "-n")).isEqualTo(ExitCode.OK);
-        assertThat(host.out()).isEqualTo("ACTION  TARGET      DETAIL\ncreate  volume 'x'  4MiB blocks\n");
+        assertThat(host.out()).isEqualTo("would create volume 'x' (4MiB blocks)\n");
         assertThat(shelf.names).containsExactly("train", "eval");
     }
 
@@ -327,6 +327,6 @@ final class CommandRunnerTest {
     void wordsAreSplitLikeInAShell() {
         assertThat(Words.of("volsh put 'a b' \"c \\\" d\" e\\ f '' # "))
                 .containsExactly("put", "a b", "c \" d", "e f", "", "#");
-        assertThat(WrongLine.quoted("it's")).isEqualTo("'it'\\''s'");
+        assertThat(volsh.fs.ShellWord.of("it's")).isEqualTo("'it'\\''s'");
     }
 }

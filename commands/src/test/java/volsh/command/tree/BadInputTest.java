@@ -151,7 +151,7 @@ final class BadInputTest {
 
     /** A guess is a command that exists and resembles what was typed, or there is none. */
     @ParameterizedTest
-    @ValueSource(strings = {"meta create m1", "cd training-data:/", "stoer nothing", "shard pack x", "xx"})
+    @ValueSource(strings = {"meta create m1", "cd training-data:/", "stoer nothing", "sharpen pack x", "xx"})
     void noWildGuesses(String line) {
         scratch = prepared();
         assertThat(refused(line, 127, "unknown command").err()).doesNotContain("did you mean");

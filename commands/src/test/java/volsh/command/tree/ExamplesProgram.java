@@ -20,7 +20,8 @@ import volsh.command.man.Manual;
 /**
  * Runs the examples of every command, or a part of the commands, those of one command in order, each command in a new
  * home and a new working directory. There are a volume {@code training-data} that holds what is in {@code dataset/}, an
- * unused store {@code lake}, two snapshots of the volume where examples name them, a service for {@code /mnt/data} in
+ * unused store {@code lake}, shards of the dataset for the commands that read them, two snapshots of the volume where
+ * examples name them, a service for {@code /mnt/data} in
  * {@code units/}, and the files below. Examples that go back by hours are left out: the volume is not that old.
  */
 final class ExamplesProgram {
@@ -31,7 +32,8 @@ final class ExamplesProgram {
      * tests run what they show.
      */
     private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch",
-            "attach", "detach", "ship", "job", "queue", "watch", "doctor", "token", "trace", "console");
+            "attach", "detach", "ship", "job", "queue", "watch", "doctor", "token", "trace", "console",
+            "gateway");
 
     /**
      * Each of their examples lasts as long as its interval, and one of them is with {@code -o json}: the others are not
@@ -92,6 +94,10 @@ final class ExamplesProgram {
                 || spec.name().equals("undelete")) {
             require(scratch, "snapshot create training-data@v1");
             require(scratch, "snapshot create training-data@v2");
+        }
+        if (spec.qualifiedName().contains(" shard ") && !spec.name().equals("pack")) {
+            require(scratch, "shard pack dataset shards --samples 2");
+            require(scratch, "shard pack dataset training-data:/shards --samples 2 --split train=1");
         }
         if (spec.name().equals("undelete")) {
             require(scratch, "rm training-data:/dataset/labels.csv");

@@ -31,6 +31,14 @@ final class HintsTest {
     private static final Pattern COMMAND = Pattern.compile("volsh [a-z].*");
     private static final Pattern PLACEHOLDER = Pattern.compile("(?<![A-Za-z_%$])[A-Z]{3,}(?![A-Za-z_=])");
 
+    /** A text with a command to paste: of ours, or of the system. */
+    private static final Pattern PASTED = Pattern.compile(
+            "(?:(?<!no )volsh [a-z]|^(?:df|ls|mkdir|findmnt|chmod|chown|rm|mv|cp) ).*");
+    /** Values that users and other programs choose freely; names of volumes, stores, runs and jobs are plain. */
+    private static final Pattern FREE = Pattern.compile(
+            "(?i)\\b\\w*(?:path|mountPoint|directory|file|operands|url|root|place|socket|metadataDirectory|parent)"
+                    + "(?:\\(\\)|\\.get\\(\\)|\\.getFirst\\(\\)|\\.path\\(\\)|\\.getParent\\(\\))*$");
+
     /** Words in upper case that are no placeholders, or texts that are no hints, and why. */
     private static final Map<String, String> ALLOWED = Map.of(
             "Topics (volsh help TOPIC)", "a heading of the help, whose lines are the topics",
@@ -50,6 +58,55 @@ final class HintsTest {
             }
         }
         return found;
+    }
+
+    /** Commands with a freely chosen name that is not quoted as {@link volsh.fs.ShellWord} does. */
+    static List<String> unquoted(String source) {
+        var found = new ArrayList<String>();
+        var bare = ANNOTATION.matcher(COMMENT.matcher(source).replaceAll("")).replaceAll("");
+        var texts = TEXT.matcher(bare);
+        while (texts.find()) {
+            var command = PASTED.matcher(texts.group(1));
+            if (command.find()) {
+                int before = texts.group(1).substring(0, command.start()).split("%[sd]", -1).length - 1;
+                values(bare.substring(texts.end()), before).stream().map(String::strip)
+                        .filter(value -> FREE.matcher(value).find() && !value.contains("ShellWord"))
+                        .forEach(value -> found.add(texts.group(1) + ": " + value));
+            }
+        }
+        return found;
+    }
+
+    /** What is put into a text, as {@code rest} goes on behind it, without the first ones. */
+    private static List<String> values(String rest, int without) {
+        var next = rest.strip();
+        if (next.startsWith("+")) {
+            return List.of(upTo(next.substring(1).strip(), ",;+:").getFirst());
+        }
+        if (!next.startsWith(".formatted(")) {
+            return List.of();
+        }
+        var all = upTo(next.substring(".formatted(".length()), ",");
+        return all.subList(Math.min(without, all.size()), all.size());
+    }
+
+    /** Cuts at these characters, outside brackets, up to the bracket that closes what was open before. */
+    private static List<String> upTo(String text, String ends) {
+        var parts = new ArrayList<String>();
+        int depth = 0;
+        int from = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+            if (depth < 0 || depth == 0 && ends.indexOf(c) >= 0) {
+                parts.add(text.substring(from, i));
+                from = i + 1;
+            }
+            if (depth < 0) {
+                break;
+            }
+        }
+        return parts.isEmpty() ? List.of(text) : parts;
     }
 
     /** Texts of the program with words that are not plain English; names and comments are not looked at. */
@@ -85,6 +142,20 @@ final class HintsTest {
     @Test
     void noneHasAPlaceholder() throws IOException {
         assertThat(scan(MODULES, HintsTest::placeholders)).isEmpty();
+    }
+
+    @Test
+    void namesInCommandsAreQuoted() throws IOException {
+        assertThat(scan(MODULES, HintsTest::unquoted)).isEmpty();
+    }
+
+    @Test
+    void anUnquotedNameIsFound() {
+        assertThat(unquoted("x.hint(\"volsh umount \" + spec.mountPoint());")).hasSize(1);
+        assertThat(unquoted("x.hint(\"volsh undelete %s --at %s\".formatted(from.path(), at));")).hasSize(1);
+        assertThat(unquoted("x.hint(\"mkdir -p \" + local.path())")).hasSize(1);
+        assertThat(unquoted("x.hint(\"%s is full: volsh du %s:/\".formatted(path, volume))")).isEmpty();
+        assertThat(unquoted("x.hint(\"volsh umount \" + ShellWord.of(spec.mountPoint()));")).isEmpty();
     }
 
     @Test

@@ -49,7 +49,11 @@ final class VolumeCommandsTest {
                 ok("volume create a --block-size 1MiB --compression zstd:9 --inline 16KiB --label tier=gold "
                         + "--label team=x");
         assertThat(made.err()).isEqualTo("created volume 'a' (1MiB blocks, zstd:9, store default)\n");
-        assertThat(made.out()).contains("name         a\n", "block-size   1MiB\n", "compression  zstd:9\n");
+        assertThat(made.out()).as("the sentence says it all").isEmpty();
+        assertThat(ok("-n volume create twice -n").out()).startsWith("would create volume 'twice'");
+        assertThat(ok("volume list -o name").out()).as("-n given twice is a dry run, too").isEqualTo("a\n");
+        assertThat(scratch.run("volume create tiny --quota 10").err()).contains("a quota of 10 bytes is less than one "
+                + "block of the volume (4MiB)", "hint: write a unit, such as 10GiB");
         assertThat(ok("volume show a -o json").out()).contains(
                 "\"blockSizeBytes\": 1048576", "\"compression\": \"zstd:9\"", "\"inlineBytes\": 16384",
                 "{\"team\":\"x\",\"tier\":\"gold\"}",
@@ -135,8 +139,8 @@ final class VolumeCommandsTest {
 
     @Test
     void ensureConverges() {
-        assertThat(ok("volume ensure a --profile images").out()).contains("change       created");
-        assertThat(ok("volume ensure a --profile images").out()).contains("change       unchanged");
+        assertThat(ok("volume ensure a --profile images -o value:change").out()).isEqualTo("created\n");
+        assertThat(ok("volume ensure a --profile images -o value:change").out()).isEqualTo("unchanged\n");
         assertThat(ok("volume ensure a").err()).isEqualTo("unchanged: volume 'a'\n");
         assertThat(ok("volume ensure a --compression zstd:3 --label tier=gold -o value:change").out())
                 .isEqualTo("updated\n");
@@ -216,11 +220,11 @@ final class VolumeCommandsTest {
     void destroyAsksForTheName() throws Exception {
         ok("volume create a --block-size 64KiB");
         fill("a", 200_000);
-        assertThat(ok("volume destroy a -n").out()).contains("destroy", "195.3KiB in 1 file in store default");
+        assertThat(ok("volume destroy a -n").out()).contains("destroy", "195.3KiB in 1 inode in store default");
         Ended unasked = scratch.run("volume destroy a");
         assertThat(unasked.status()).isEqualTo(2);
         assertThat(unasked.err())
-                .contains("not confirmed: destroy volume 'a' with 195.3KiB in 1 file?", "--confirm a");
+                .contains("not confirmed: destroy volume 'a' with 195.3KiB in 1 inode?", "--confirm a");
         assertThat(scratch.run("volume destroy a -y").status()).as("-y is not enough").isEqualTo(2);
         assertThat(scratch.run("volume destroy a --confirm b").status()).isEqualTo(2);
         assertThat(scratch.type("volume destroy a", "y\n").status()).isEqualTo(1);

@@ -13,17 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.command.Cancellation;
-import volsh.command.TestHost;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
-import volsh.command.tree.Scratch.Ended;
-import volsh.hang.Eventually;
 
 /**
  * The console: who may see it, what it says in a real browser, and that it ends. The pictures in docs/screens are from
@@ -44,41 +38,6 @@ final class WebConsoleTest {
             directory = Files.createTempDirectory(Path.of("/tmp"), "demo");   // a short path for pictures
         }
         scratch = new Scratch(directory.resolve("home"));
-    }
-
-    /** A console that runs in this process. */
-    private final class Running implements AutoCloseable {
-        private final Cancellation stop = new Cancellation();
-        private final TestHost host = new TestHost().inTime();
-        private final CompletableFuture<Ended> ended;
-        private final String url;
-
-        Running(String options) {
-            ended = CompletableFuture.supplyAsync(() -> scratch.run(host, "console -v " + options, stop));
-            Eventually.holds("the console listens", () -> {
-                assertThat(ended).as(host.err()).isNotDone();
-                return host.err().contains("token=");
-            });
-            url = host.err().lines().filter(line -> line.startsWith("http://")).findFirst().orElseThrow();
-        }
-
-        String urlWithToken() {
-            return host.err().replaceAll("(?s).*?(http://[^\\s]*token=[^\\s]*).*", "$1");
-        }
-
-        int port() {
-            return URI.create(url).getPort();
-        }
-
-        Ended end() {
-            stop.request();
-            return ended.orTimeout(1, TimeUnit.MINUTES).join();
-        }
-
-        @Override
-        public void close() {
-            assertThat(end().status()).isEqualTo(130);
-        }
     }
 
     private static int status(String url, String... headers) throws Exception {
@@ -110,10 +69,10 @@ final class WebConsoleTest {
 
     @Test
     void onlyTheUserAndWhoHasTheToken() throws Exception {
-        try (var console = new Running("--listen 0")) {
-            assertThat(status(console.url)).isEqualTo(200);
-            assertThat(status(console.url + "console.js")).isEqualTo(200);
-            assertThat(status(console.url + "nothing")).isEqualTo(404);
+        try (var console = new RunningConsole(scratch, "--listen 0")) {
+            assertThat(status(console.url())).isEqualTo(200);
+            assertThat(status(console.url() + "console.js")).isEqualTo(200);
+            assertThat(status(console.url() + "nothing")).isEqualTo(404);
             assertThat(asNobody(console.port(), "/", "127.0.0.1")).as("another user").contains(" 403 ");
             assertThat(asNobody(console.port(), "/live", "127.0.0.1")).contains(" 403 ");
             assertThat(asNobody(console.port(), "/about.json", "localhost")).contains(" 403 ");
@@ -127,9 +86,9 @@ final class WebConsoleTest {
             assertThat(as("the same user", console.port(), "evil.example")).as("a page of another site")
                     .contains(" 403 ");
             assertThat(as("the same user", console.port(), "localhost:1234")).as("through a tunnel").contains(" 200 ");
-            assertThat(status(console.url, "Authorization", "Bearer " + token.substring("token=".length())))
+            assertThat(status(console.url(), "Authorization", "Bearer " + token.substring("token=".length())))
                     .isEqualTo(200);
-            var post = HttpRequest.newBuilder(URI.create(console.url)).POST(HttpRequest.BodyPublishers.ofString("x"))
+            var post = HttpRequest.newBuilder(URI.create(console.url())).POST(HttpRequest.BodyPublishers.ofString("x"))
                     .build();
             assertThat(HTTP.send(post, BodyHandlers.ofString()).statusCode()).isEqualTo(405);
             assertThat(scratch.run("console --listen " + console.port()).status()).as("the port is in use")
@@ -143,8 +102,8 @@ final class WebConsoleTest {
     /** On every address even root's own programs need the token. */
     @Test
     void onOtherAddressesTheTokenAlone() throws Exception {
-        try (var console = new Running("--listen 0.0.0.0:0")) {
-            assertThat(console.host.err()).contains("not encrypted").doesNotContain("0.0.0.0", "[0:0");
+        try (var console = new RunningConsole(scratch, "--listen 0.0.0.0:0")) {
+            assertThat(console.said()).contains("not encrypted").doesNotContain("0.0.0.0", "[0:0");
             assertThat(status("http://127.0.0.1:%d/".formatted(console.port()))).isEqualTo(403);
             assertThat(status(console.urlWithToken().replaceFirst("//[^:]+:", "//127.0.0.1:"))).isEqualTo(303);
         }
@@ -152,16 +111,16 @@ final class WebConsoleTest {
 
     @Test
     void oneViewerTooManyIsTold() throws Exception {
-        try (var console = new Running("")) {
+        try (var console = new RunningConsole(scratch, "")) {
             var streams = new ArrayList<InputStream>();
             for (int i = 0; i < 64; i++) {
-                var answer = HTTP.send(HttpRequest.newBuilder(URI.create(console.url + "live")).build(),
+                var answer = HTTP.send(HttpRequest.newBuilder(URI.create(console.url() + "live")).build(),
                         BodyHandlers.ofInputStream());
                 assertThat(answer.statusCode()).isEqualTo(200);
                 assertThat(answer.body().read()).as("it has begun").isNotNegative();
                 streams.add(answer.body());
             }
-            assertThat(status(console.url + "live")).isEqualTo(503);
+            assertThat(status(console.url() + "live")).isEqualTo(503);
             for (var stream : streams) {
                 stream.close();
             }
@@ -185,10 +144,10 @@ final class WebConsoleTest {
         scratch.ok("checkpoint save ckpts --run r1 --step 5000 --from %s --metric loss=0.31".formatted(model));
         scratch.fill("imagenet", 4, 1_000_000);
         try (var mount = new MountedVolume(scratch, "imagenet", evil, SCREENS.isPresent()
-                ? "--direct-io --cache-memory 2MiB" : "--cache-memory 0"); var console = new Running("");
+                ? "--direct-io --cache-memory 2MiB" : "--cache-memory 0"); var console = new RunningConsole(scratch, "");
                 var browser = new Browser(directory)) {
             browser.size(1300, 1200);
-            browser.open(console.url);
+            browser.open(console.url());
             browser.awaitTrue("all panels are filled",
                     "document.body.dataset.seen === 'caches checkpoints events jobs mounts status volumes'");
             for (int i = 0; i < (SCREENS.isPresent() ? 150 : 1); i++) {

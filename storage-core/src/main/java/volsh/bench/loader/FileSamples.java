@@ -24,7 +24,7 @@ record FileSamples(List<Path> files) implements Samples {
     @Override
     public Reader reader(int worker, int workers, int batch) {
         var order = new Batches(files.size(), worker, workers, batch);
-        var buffer = Window.buffer();
+        var buffer = AlignedBuffer.allocate();
         return () -> {
             int sample = order.next();
             if (sample < 0) {

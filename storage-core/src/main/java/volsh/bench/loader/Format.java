@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import volsh.bench.Sources;
+import volsh.shard.ShardFormat;
 
 /** How samples are stored in files. */
 public enum Format {
@@ -48,8 +49,8 @@ public enum Format {
         Collections.shuffle(files, new Random(seed));
         return switch (this) {
             case FILES -> new FileSamples(files);
-            case TAR -> new ShardSamples(files, TarReader::new);
-            case RECORDS -> new ShardSamples(files, RecordReader::new);
+            case TAR -> new ShardSamples(files, file -> new ShardFileReader(file, ShardFormat.WEBDATASET));
+            case RECORDS -> new ShardSamples(files, file -> new ShardFileReader(file, ShardFormat.TFRECORD));
             case PLACES -> PlaceSamples.of(files, Math.toIntExact(each), PLACES_MAX, seed);
         };
     }
@@ -66,9 +67,9 @@ public enum Format {
         var out = new LoaderFiles(directory, noise);
         switch (this) {
             case FILES -> out.files(sizes);
-            case TAR -> out.shards(sizes, perShard, "shard-%05d.tar", LoaderFiles::tar);
-            case RECORDS -> out.shards(sizes, perShard, "shard-%05d.tfrecord", LoaderFiles::record);
-            case PLACES -> out.shards(sizes, perShard, "samples-%05d.bin", LoaderFiles::plain);
+            case TAR -> out.shards(sizes, perShard, "shard-%05d.tar", ShardFormat.WEBDATASET);
+            case RECORDS -> out.shards(sizes, perShard, "shard-%05d.tfrecord", ShardFormat.TFRECORD);
+            case PLACES -> out.bare(sizes, perShard, "samples-%05d.bin");
         }
     }
 }

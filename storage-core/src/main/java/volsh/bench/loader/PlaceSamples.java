@@ -36,7 +36,7 @@ record PlaceSamples(List<Path> files, int each, List<Place> places) implements S
     public Reader reader(int worker, int workers, int batch) throws IOException {
         var order = new Batches(places.size(), worker, workers, batch);
         var channels = new FileChannel[files.size()];
-        var buffer = Window.buffer(each);
+        var buffer = AlignedBuffer.allocate(each);
         return new Reader() {
             @Override
             public long next() throws IOException {

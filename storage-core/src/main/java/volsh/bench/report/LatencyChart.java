@@ -32,8 +32,9 @@ final class LatencyChart {
             }
             y += GAP;
         }
-        return Plot.framed("Time of an operation: p50 (dot), p95 (end of the thick line), p99 (bar), slowest (ring)", y,
-                scale, Amounts::time, inner);
+        boolean loader = series.keys().stream().allMatch(key -> Names.isLoader(key.phase()));
+        return Plot.framed("%s: median (dot), 95 %% (end of the thick line), 99 %% (bar), slowest (ring)"
+                .formatted(loader ? "A GPU's wait for a batch" : "Time of an operation"), y, scale, Amounts::time, inner);
     }
 
     private static java.util.stream.DoubleStream nanos(List<OperationLatencies> all,

@@ -3,6 +3,7 @@ package volsh.bench.report;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 import volsh.bench.Run;
 
@@ -38,15 +39,22 @@ public final class Report {
                     one.profile(), one.target(), second(one.when()));
         }
         page.raw("</ul>");
+        verdict(page);
         plots(page);
         numbers(page);
         facts(page);
-        return page.add("<footer>Made by volsh, %s. Times are of single operations.</footer>", second(made))
+        return page.add("<footer>Made by volsh, %s. ×4 is 4 threads or workers at once. p50 is the median: half took less.</footer>", second(made))
                 .raw("</body></html>").toString();
     }
 
-    private static Instant second(Instant time) {
-        return time.truncatedTo(ChronoUnit.SECONDS);
+    private void verdict(Markup page) {
+        page.raw("<section class='verdict'><h2>Verdict</h2>");
+        new Verdict(series.runs()).sentences().forEach(sentence -> page.add("<p>%s</p>", sentence));
+        page.raw("</section>");
+    }
+
+    private static String second(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString().replace('T', ' ').replace("Z", " UTC");
     }
 
     private String title() {
@@ -80,7 +88,7 @@ public final class Report {
         if (!names.isEmpty()) {
             page.raw("<section><h2>Shares</h2>");
             for (String name : names) {
-                page.raw(new Bars(name, series, row -> row.shares().get(name), Amounts::percent, Scale.Linear::to)
+                page.raw(new Bars(Names.share(name), series, row -> row.shares().get(name), Amounts::percentDown, Scale.Linear::to)
                         .draw(Bars.where(series, row -> row.shares().containsKey(name)), 1).toString());
             }
             page.raw("</section>");
@@ -88,8 +96,8 @@ public final class Report {
     }
 
     private void numbers(Markup page) {
-        page.raw("<section><h2>Numbers</h2><div class='scroll'><table><thead><tr><th>Run</th><th>Phase</th>"
-                + "<th>Threads</th><th>Operation</th><th>Operations</th>" + "<th>Bytes/s</th><th>Operations/s</th>"
+        page.raw("<section><h2>Numbers</h2><div class='scroll'><table><thead><tr><th class='text'>Run</th><th class='text'>Phase</th>"
+                + "<th>Threads</th><th>Size</th><th>Operations</th><th>Bytes/s</th><th>Operations/s</th>"
                 + "<th>p50</th><th>p95</th><th>p99</th><th>Slowest</th></tr></thead><tbody>");
         for (var key : series.keys()) {
             for (var entry : series.of(key)) {
@@ -99,7 +107,8 @@ public final class Report {
                 page.add("<tr><td class='text'><span class='key k%s'></span>%s</td><td class='text'>%s</td>"
                         + "<td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td>"
                         + "<td>%s</td><td>%s</td><td>%s</td></tr>", entry.run(), series.runs().get(entry.run()).id(),
-                        row.phase(), row.threads(), row.each().bytes() == 0 ? "" : row.each(), row.operations(),
+                        row.phase(), row.threads(), row.each().bytes() == 0 ? "" : Amounts.bytes((double) row.each().bytes()),
+                        String.format(Locale.ROOT, "%,d", row.operations()),
                         bytes ? Amounts.rate(row.bytesPerSecond()) : "", Amounts.perSecond(row.perSecond()),
                         Amounts.time(times.p50()), Amounts.time(times.p95()), Amounts.time(times.p99()),
                         Amounts.time(times.max()));
@@ -115,8 +124,8 @@ public final class Report {
         page.raw("<section><h2>Parameters and machine</h2><div class='scroll'><table><tbody>");
         for (String name : names) {
             var values = series.runs().stream().map(run -> run.facts().getOrDefault(name, "")).toList();
-            page.raw(values.stream().distinct().count() > 1 ? "<tr class='differs'>" : "<tr>").add("<th>%s</th>", name);
-            values.forEach(value -> page.add("<td class='text'>%s</td>", value));
+            page.raw(values.stream().distinct().count() > 1 ? "<tr class='differs'>" : "<tr>").add("<th>%s</th>", Names.fact(name));
+            values.forEach(value -> page.add("<td class='text'>%s</td>", Names.value(value)));
             page.raw("</tr>");
         }
         page.raw("</tbody></table></div></section>");

@@ -27,6 +27,7 @@ import volsh.block.NoSuchBlockException;
 import volsh.block.PutsOnce;
 import volsh.block.UnfinishedPut;
 import volsh.disk.Disk;
+import volsh.fs.NoSpaceException;
 import volsh.proc.ProcessMark;
 
 /**
@@ -170,11 +171,22 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
             file.write(data.duplicate(), 0);
             file.sync();
             naming.name(temporary, path);
-        } catch (IOException | RuntimeException failed) {
+        } catch (IOException failed) {
+            discard(temporary, failed);
+            throw NoSpaceException.isBehind(failed) ? full(failed) : failed;
+        } catch (RuntimeException failed) {
             discard(temporary, failed);
             throw failed;
         }
         directorySync.sync(Disk.directoryOf(path));
+    }
+
+    /** Names the directory of the store: the name of a temporary file means nothing to a user. */
+    private NoSpaceException full(IOException failed) {
+        var full = new NoSpaceException("%s: %s".formatted(root,
+                NoSpaceException.isQuotaBehind(failed) ? "Disk quota exceeded" : "No space left on device"), null);
+        full.addSuppressed(failed);
+        return full;
     }
 
     private Disk.File create(Path temporary, long size) throws IOException {

@@ -3,6 +3,7 @@ package volsh.cache.disk;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.cache.Epochs;
 import volsh.cache.FrameKey;
 
@@ -74,7 +75,7 @@ public record CacheDirectories(List<Place> places) implements DiskTier {
     }
 
     @Override
-    public void offer(long block, int frameCount, int first, ByteBuffer[] stored) {
+    public void offer(long block, int frameCount, int first, @Nullable ByteBuffer[] stored) {
         of(block).offer(block, frameCount, first, stored);
     }
 

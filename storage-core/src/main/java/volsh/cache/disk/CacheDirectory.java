@@ -283,7 +283,7 @@ public final class CacheDirectory implements DiskTier {
     // ---- filling
 
     @Override
-    public void offer(long block, int frameCount, int first, ByteBuffer[] stored) {
+    public void offer(long block, int frameCount, int first, @Nullable ByteBuffer[] stored) {
         var fill = closed || !filling.isUp() ? null : Fill.of(buffers, block, frameCount, first, stored);
         if (fill == null) {
             filling.skipped(Fill.count(stored));

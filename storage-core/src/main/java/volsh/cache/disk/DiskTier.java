@@ -2,6 +2,7 @@ package volsh.cache.disk;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.cache.Epochs;
 
 /**
@@ -46,7 +47,7 @@ public interface DiskTier extends AutoCloseable {
      * Offers frames of a block that has {@code frameCount} of them, from {@code first} on; a null is left out. They are
      * copied, and written later if there is space.
      */
-    default void offer(long block, int frameCount, int first, ByteBuffer[] stored) {}
+    default void offer(long block, int frameCount, int first, @Nullable ByteBuffer[] stored) {}
 
     /** Forgets a block. */
     default void drop(long block) {}

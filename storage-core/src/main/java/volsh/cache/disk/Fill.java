@@ -11,7 +11,8 @@ record Fill(long block, int frameCount, List<Part> frames, ByteBuffer bytes) {
     record Part(int frame, int start, int length) {}
 
     /** Null if there is nothing to copy, or no memory for it. */
-    static @Nullable Fill of(FillBuffers buffers, long block, int frameCount, int first, ByteBuffer[] stored) {
+    static @Nullable Fill of(FillBuffers buffers, long block, int frameCount, int first,
+            @Nullable ByteBuffer[] stored) {
         var parts = new ArrayList<Part>();
         int length = 0;
         for (int i = 0; i < stored.length; i++) {
@@ -24,9 +25,12 @@ record Fill(long block, int frameCount, List<Part> frames, ByteBuffer bytes) {
         if (bytes == null) {
             return null;
         }
-        for (var part : parts) {
-            bytes.put(part.start(), stored[part.frame() - first], stored[part.frame() - first].position(),
-                    part.length());
+        int at = 0;
+        for (var frame : stored) {
+            if (frame != null) {
+                bytes.put(at, frame, frame.position(), frame.remaining());
+                at += frame.remaining();
+            }
         }
         return new Fill(block, frameCount, parts, bytes);
     }
@@ -42,7 +46,7 @@ record Fill(long block, int frameCount, List<Part> frames, ByteBuffer bytes) {
         return new Fill(block, frameCount, parts, stored.slice(stored.position(), start));
     }
 
-    static int count(ByteBuffer[] stored) {
+    static int count(@Nullable ByteBuffer[] stored) {
         int count = 0;
         for (var frame : stored) {
             count += frame == null ? 0 : 1;

@@ -4,9 +4,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine.Follower;
 import volsh.engine.MetaKey;
 
@@ -42,9 +44,9 @@ final class ChangeLog {
     private boolean closed;
 
     // owned by the thread whose turn it is
-    private Connection connection;
-    private PreparedStatement round;
-    private String state;
+    private @Nullable Connection connection;
+    private @Nullable PreparedStatement round;
+    private String state = "";
     private final AtomicInteger rowsHeard = new AtomicInteger();
 
     ChangeLog(PostgresConnections connections, Schema schema, Remembered remembered, Follower follower) {
@@ -177,36 +179,38 @@ final class ChangeLog {
     }
 
     private void open() throws SQLException {
-        connection = connections.open();
-        forget();
-        try (var statement = connection.createStatement();
+        var opened = connections.open();
+        connection = opened;
+        forget(opened);
+        try (var statement = opened.createStatement();
                 var result = statement.executeQuery("SELECT pg_current_snapshot()::text")) {
             result.next();
             state = result.getString(1);
         }
-        round = connection.prepareStatement(schema.named(ROUND));
+        round = opened.prepareStatement(schema.named(ROUND));
         remembered.begin();
         follower.lostTrack();
     }
 
     private void prune() throws SQLException {
-        forget();
+        forget(Objects.requireNonNull(connection));
         hear();
     }
 
-    private void forget() throws SQLException {
+    private void forget(Connection opened) throws SQLException {
         rowsHeard.set(0);
-        try (var statement = connection.createStatement()) {
+        try (var statement = opened.createStatement()) {
             statement.execute(schema.named("SELECT @schema@.forget_changes()"));
         }
     }
 
     private void hear() throws SQLException {
-        round.setString(1, state);
+        var question = Objects.requireNonNull(round);
+        question.setString(1, state);
         var keys = new ArrayList<MetaKey>();
         boolean missed = false;
         int count = 0;
-        try (var result = round.executeQuery()) {
+        try (var result = question.executeQuery()) {
             while (result.next()) {
                 state = result.getString(1);
                 missed |= result.getBoolean(2);

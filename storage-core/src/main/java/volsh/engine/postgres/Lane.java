@@ -9,8 +9,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.BufferedTransaction.Row;
 import volsh.engine.BufferedTransaction.Writes;
 import volsh.engine.MetaEngine.Leads;
@@ -28,8 +30,8 @@ final class Lane {
     private final int number;
     private final ServerSilence silence;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
-    private OutageRetry patience;   // null before it is used
-    private Connection connection;
+    private @Nullable OutageRetry patience;   // null before it is used
+    private @Nullable Connection connection;
     private long sequence;
     private boolean doubtful;
     private boolean waits;   // for an answer, as far as known here
@@ -44,7 +46,7 @@ final class Lane {
     }
 
     /** Reads the rows of a question, with evidence only from a state in which that holds; empty if it does not. */
-    Optional<List<Found>> ask(Question question, Evidence evidence) throws SQLException {
+    Optional<List<Found>> ask(Question question, @Nullable Evidence evidence) throws SQLException {
         var words = schema.url().token().isPresent() ? question.scoped() : question.words();
         var query = statement(evidence == null ? words : holding(words));
         int next = evidence == null ? 1 : bind(query, 1, evidence);
@@ -102,7 +104,7 @@ final class Lane {
         apply.setObject(1, client);
         apply.setInt(2, number);
         apply.setLong(3, ++sequence);
-        apply.setArray(4, connection.createArrayOf("int8", locks));
+        apply.setArray(4, array("int8", locks));
         int next = bind(apply, 5, evidence);
         apply.setArray(next++, keys(writes.held()));
         apply.setArray(next++, keys(writes.rows().stream().filter(row -> row.value() == null).map(Row::key).toList()));
@@ -183,10 +185,10 @@ final class Lane {
     private int bind(PreparedStatement statement, int first, Evidence evidence) throws SQLException {
         int next = first;
         statement.setArray(next++, bytes(evidence.keys()));
-        statement.setArray(next++, connection.createArrayOf("int8", evidence.versions()));
+        statement.setArray(next++, array("int8", evidence.versions()));
         statement.setArray(next++, bytes(evidence.from()));
         statement.setArray(next++, bytes(evidence.to()));
-        statement.setArray(next++, connection.createArrayOf("int4", evidence.limits()));
+        statement.setArray(next++, array("int4", evidence.limits()));
         statement.setArray(next++, bytes(evidence.digests()));
         return next;
     }
@@ -196,7 +198,12 @@ final class Lane {
     }
 
     private java.sql.Array bytes(byte[][] values) throws SQLException {
-        return connection.createArrayOf("bytea", values);
+        return array("bytea", values);
+    }
+
+    /** For a statement of the open connection. */
+    private java.sql.Array array(String type, @Nullable Object[] values) throws SQLException {
+        return Objects.requireNonNull(connection).createArrayOf(type, values);
     }
 
     private static Verdict verdict(PreparedStatement call) throws SQLException {
@@ -212,22 +219,23 @@ final class Lane {
         }
         waits = true;
         silence.asked();
-        connect();
+        var open = connect();
         if (patience != null && !connections.limitsAnswers()) {
-            connection.setNetworkTimeout(Runnable::run, patience.answerMillis());
+            open.setNetworkTimeout(Runnable::run, patience.answerMillis());
         }
         var known = statements.get(words);
         if (known == null) {
-            known = connection.prepareStatement(schema.named(words));
+            known = open.prepareStatement(schema.named(words));
             statements.put(words, known);
         }
         return known;
     }
 
-    private void connect() throws SQLException {
+    private Connection connect() throws SQLException {
         if (connection == null) {
             connection = patience == null ? connections.open() : connections.open(patience.answerMillis());
         }
+        return connection;
     }
 
     /** Limits the wait for answers to the patience of the current user. */
@@ -237,7 +245,7 @@ final class Lane {
 
     /** The patience of the current user. */
     OutageRetry patience() {
-        return patience;
+        return Objects.requireNonNull(patience);
     }
 
     boolean isConnected() {

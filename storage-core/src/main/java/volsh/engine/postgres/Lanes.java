@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaUnavailableException;
 
 /**
@@ -34,12 +35,12 @@ final class Lanes implements AutoCloseable {
         this.permits = new Semaphore(limits.connections());
     }
 
-    interface Use<T> {
+    interface Use<T extends @Nullable Object> {
         T run(Lane lane) throws IOException, SQLException;
     }
 
     /** Lends a lane; on a connection failure the lane loses its connection. */
-    <T> T use(OutageRetry patience, Use<T> use) throws IOException, SQLException {
+    <T extends @Nullable Object> T use(OutageRetry patience, Use<T> use) throws IOException, SQLException {
         var lane = take(patience);
         lane.within(patience);
         try {

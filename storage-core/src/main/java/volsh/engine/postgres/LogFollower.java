@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import volsh.engine.MetaEngine;
 
@@ -31,7 +32,7 @@ final class LogFollower implements MetaEngine.Following {
     private final Thread listener = Thread.ofPlatform().name("volsh-hints").daemon().unstarted(this::listen);
     private volatile boolean written;
     private volatile boolean closed;
-    private volatile Connection ears;   // null before the first
+    private volatile @Nullable Connection ears;   // null before the first
 
     LogFollower(ChangeLog log, PostgresConnections connections, Schema schema, Lanes lanes, LogPace pace) {
         this.log = log;

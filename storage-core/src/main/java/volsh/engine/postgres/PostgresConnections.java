@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -61,7 +62,8 @@ record PostgresConnections(PostgresUrl url) {
     }
 
     private Connection open(Map<String, String> defaults) throws SQLException {
-        var connection = new Driver().connect(url.jdbc(), properties(defaults));
+        // null only for the URL of another driver
+        var connection = Objects.requireNonNull(new Driver().connect(url.jdbc(), properties(defaults)));
         try {
             requireVersion(connection);
             try (var statement = connection.createStatement()) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.BufferedTransaction;
 import volsh.engine.BufferedTransaction.Writes;
 import volsh.engine.HeldKeyMissingException;
@@ -48,7 +49,7 @@ public final class PostgresMetaEngine implements MetaEngine {
     private final Schema schema;
     private final Remembered remembered;
     private final Remembered nothing;
-    private volatile LogFollower following;   // null while not followed
+    private volatile @Nullable LogFollower following;   // null while not followed
 
     private PostgresMetaEngine(Schema schema, PostgresLimits limits, boolean readOnly) {
         this.url = schema.url();
@@ -161,12 +162,12 @@ public final class PostgresMetaEngine implements MetaEngine {
         return inDatabase(url, connection -> new Schema(url, new UUID(0, 0)).owner(connection));
     }
 
-    private interface Use<T> {
+    private interface Use<T extends @Nullable Object> {
         T run(Connection connection) throws IOException, SQLException;
     }
 
     /** A server that accepts the connection but does not answer times out like one that is down. */
-    private static <T> T inDatabase(PostgresUrl url, Use<T> use) throws IOException {
+    private static <T extends @Nullable Object> T inDatabase(PostgresUrl url, Use<T> use) throws IOException {
         try (var connection = new PostgresConnections(url)
                 .open(new OutageRetry(PostgresLimits.of(url).patience()).answerMillis())) {
             return use.run(connection);
@@ -179,7 +180,7 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     @Override
-    public <R> R transact(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transact(Work<R> work) throws IOException {
         return insist((lane, attempt) -> {
             if (attempt > 1) {
                 reruns.increment();
@@ -211,18 +212,19 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     @Override
-    public <R> R read(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R read(Work<R> work) throws IOException {
         return insist((lane, attempt) -> attempt <= OPTIMISTIC_READS
                 ? readOptimistically(lane, attempt == 1 ? remembered : nothing, work)
                 : readSnapshot(lane, PostgresReads.forWriting(url, lane, nothing), work));
     }
 
     @Override
-    public <R> R survey(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R survey(Work<R> work) throws IOException {
         return insist((lane, _) -> readSnapshot(lane, PostgresReads.surveying(url, lane, nothing), work));
     }
 
-    private <R> Optional<Outcome<R>> readOptimistically(Lane lane, Remembered known, Work<R> work) throws SQLException {
+    private <R extends @Nullable Object> Optional<Outcome<R>> readOptimistically(Lane lane, Remembered known,
+            Work<R> work) throws SQLException {
         var reads = PostgresReads.together(url, lane, known);
         var outcome = BufferedTransaction.reading(reads).run(work);
         reads.requireSound();
@@ -237,7 +239,8 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     /** Costs two more round trips, but concurrent writers cannot interfere: all questions see the same state. */
-    private <R> Optional<Outcome<R>> readSnapshot(Lane lane, PostgresReads reads, Work<R> work) throws SQLException {
+    private <R extends @Nullable Object> Optional<Outcome<R>> readSnapshot(Lane lane, PostgresReads reads,
+            Work<R> work) throws SQLException {
         lane.beginSnapshot();
         try {
             var outcome = BufferedTransaction.reading(reads).run(work);
@@ -308,7 +311,7 @@ public final class PostgresMetaEngine implements MetaEngine {
     }
 
     /** Empty if the work has to be run again. */
-    private static <R> Optional<Outcome<R>> outcomeOf(Verdict verdict, Outcome<R> outcome) {
+    private static <R extends @Nullable Object> Optional<Outcome<R>> outcomeOf(Verdict verdict, Outcome<R> outcome) {
         return switch (verdict) {
             case Verdict.Good() -> Optional.of(outcome);
             case Verdict.Stale() -> Optional.empty();
@@ -316,13 +319,13 @@ public final class PostgresMetaEngine implements MetaEngine {
         };
     }
 
-    private interface Attempt<R> {
+    private interface Attempt<R extends @Nullable Object> {
         /** Empty on a conflict. {@code attempt} counts from 1. */
         Optional<Outcome<R>> run(Lane lane, int attempt) throws IOException, SQLException;
     }
 
     /** Retries until done or timed out. An interrupt is kept for the caller: the outcome is never left open. */
-    private <R> R insist(Attempt<R> attempt) throws IOException {
+    private <R extends @Nullable Object> R insist(Attempt<R> attempt) throws IOException {
         var patience = new OutageRetry(limits.patience());
         silence.begin();
         try {
@@ -339,8 +342,8 @@ public final class PostgresMetaEngine implements MetaEngine {
         }
     }
 
-    private <R> Optional<Outcome<R>> once(OutageRetry patience, Lanes.Use<Optional<Outcome<R>>> use)
-            throws IOException {
+    private <R extends @Nullable Object> Optional<Outcome<R>> once(OutageRetry patience,
+            Lanes.Use<Optional<Outcome<R>>> use) throws IOException {
         try {
             var outcome = lanes.use(patience, use);
             if (outcome.isEmpty()) {
@@ -362,7 +365,7 @@ public final class PostgresMetaEngine implements MetaEngine {
         }
     }
 
-    private void requirePatience(OutageRetry patience, String words, SQLException cause) throws IOException {
+    private void requirePatience(OutageRetry patience, String words, @Nullable SQLException cause) throws IOException {
         if (patience.isOver()) {
             throw new MetaUnavailableException("%s: timed out after %d seconds, nothing was written: %s"
                     .formatted(url, patience.longest().toSeconds(), words), cause);

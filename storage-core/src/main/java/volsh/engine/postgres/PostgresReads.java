@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.BufferedTransaction.State;
 import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine.Entry;
@@ -41,7 +43,7 @@ final class PostgresReads implements State {
     private boolean oneState = true;
     private boolean recalled;
     private boolean stale;
-    private SQLException failure;
+    private @Nullable SQLException failure;
 
     private PostgresReads(PostgresUrl url, Lane lane, boolean together, boolean surveying, Remembered remembered) {
         this.url = url;
@@ -80,12 +82,12 @@ final class PostgresReads implements State {
     }
 
     @Override
-    public byte[] get(MetaKey key) throws IOException {
+    public byte @Nullable [] get(MetaKey key) throws IOException {
         if (!knows(key)) {
             long asked = remembered.round();
             learn(asked, key, ask(new Question.Get(key)).stream().findFirst());
         }
-        return rows.get(key).filter(row -> !row.isDamaged()).map(Found::value).orElse(null);
+        return known(key).filter(row -> !row.isDamaged()).map(Found::value).orElse(null);
     }
 
     @Override
@@ -98,7 +100,7 @@ final class PostgresReads implements State {
             unknown.forEach(key -> learn(asked, key, Optional.ofNullable(found.get(key))));
         }
         var values = new HashMap<MetaKey, byte[]>();
-        keys.forEach(key -> rows.get(key).filter(row -> !row.isDamaged())
+        keys.forEach(key -> known(key).filter(row -> !row.isDamaged())
                 .ifPresent(row -> values.put(key, row.value())));
         return values;
     }
@@ -110,7 +112,7 @@ final class PostgresReads implements State {
         keys.stream().filter(key -> !knows(key)).forEach(unknown::add);
         for (var from : leads.from()) {
             if (knows(from)) {
-                rows.get(from).flatMap(row -> leads.to(row.value())).filter(to -> !knows(to)).ifPresent(unknown::add);
+                known(from).flatMap(row -> leads.to(row.value())).filter(to -> !knows(to)).ifPresent(unknown::add);
             } else {
                 unknown.add(from);
                 leading.add(from);
@@ -146,6 +148,11 @@ final class PostgresReads implements State {
         var scan = new Scan(from, to, limit, ask(new Question.Scan(from, to, limit)));
         remembered.learn(asked, scan);
         return scan;
+    }
+
+    /** A row that was read. */
+    private Optional<Found> known(MetaKey key) {
+        return Objects.requireNonNull(rows.get(key));
     }
 
     /** Whether it was read before, by this work or another. */
@@ -249,7 +256,7 @@ final class PostgresReads implements State {
         var keys = rows.keySet().stream().sorted().toList();
         return new Evidence(
                 keys.stream().map(MetaKey::bytes).toArray(byte[][]::new),
-                keys.stream().map(key -> rows.get(key).map(Found::version).orElse(null)).toArray(Long[]::new),
+                keys.stream().map(key -> known(key).map(Found::version).orElse(null)).toArray(Long[]::new),
                 scans.stream().map(scan -> scan.from().bytes()).toArray(byte[][]::new),
                 scans.stream().map(scan -> scan.to().bytes()).toArray(byte[][]::new),
                 scans.stream().map(Scan::limit).toArray(Integer[]::new),

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaKey;
 import volsh.engine.postgres.PostgresReads.Scan;
 
@@ -187,8 +188,9 @@ final class Remembered {
             rows.remove(rows.keySet().iterator().next());
         }
         while (scans.size() > SCANS_MAX || scanRows > ROWS_MAX) {
-            var oldest = scans.keySet().iterator().next();
-            scans.remove(oldest).values().forEach(scan -> scanRows -= weight(scan));
+            var oldest = scans.values().iterator();
+            oldest.next().values().forEach(scan -> scanRows -= weight(scan));
+            oldest.remove();
         }
     }
 
@@ -204,7 +206,7 @@ final class Remembered {
         return !following || asked < since;
     }
 
-    private static boolean isNew(long asked, Heard last, long calm) {
+    private static boolean isNew(long asked, @Nullable Heard last, long calm) {
         return last != null && (last.round() > asked || calm > 0 && System.nanoTime() - last.nanos() < calm);
     }
 

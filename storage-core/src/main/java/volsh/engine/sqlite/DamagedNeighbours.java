@@ -1,6 +1,7 @@
 package volsh.engine.sqlite;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.KeyFacts;
 import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaKey;
@@ -22,7 +23,7 @@ final class DamagedNeighbours {
     private final MetaKey from;
     private final MetaKey to;
     private byte[] lowest;    // of the rows before
-    private byte[] highest;   // of the rows after
+    private byte @Nullable [] highest;   // of the rows after
 
     DamagedNeighbours(MetaKey from, MetaKey to) {
         this.from = from;
@@ -31,7 +32,7 @@ final class DamagedNeighbours {
     }
 
     /** Adds the row before the previous ones: true if it is intact, so that earlier ones do not matter. */
-    boolean before(byte[] key, byte[] stored) throws MetaDamagedException {
+    boolean before(byte @Nullable [] key, byte[] stored) throws MetaDamagedException {
         if (key == null || Arrays.compareUnsigned(key, lowest) >= 0) {
             throw RowTable.damaged(key);
         }
@@ -40,9 +41,9 @@ final class DamagedNeighbours {
     }
 
     /** Adds the row after the previous ones: true if it is intact, so that later ones do not matter. */
-    boolean behind(byte[] key, byte[] stored) throws MetaDamagedException {
-        boolean inOrder = key != null && Arrays.compareUnsigned(key, to.bytes()) >= 0;
-        if (!inOrder || highest != null && Arrays.compareUnsigned(key, highest) <= 0) {
+    boolean behind(byte @Nullable [] key, byte[] stored) throws MetaDamagedException {
+        if (key == null || Arrays.compareUnsigned(key, to.bytes()) < 0
+                || highest != null && Arrays.compareUnsigned(key, highest) <= 0) {
             throw RowTable.damaged(key);
         }
         highest = key;

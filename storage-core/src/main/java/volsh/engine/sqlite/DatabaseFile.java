@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import volsh.engine.MetaDamagedException;
 
 /**
@@ -177,7 +178,7 @@ record DatabaseFile(Path path) {
     }
 
     Path directory() {
-        return path.getParent();
+        return Objects.requireNonNull(path.getParent());
     }
 
     /** The write-ahead log beside it. */

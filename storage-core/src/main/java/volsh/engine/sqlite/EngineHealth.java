@@ -3,6 +3,7 @@ package volsh.engine.sqlite;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether an engine may continue. Not after a close, and no writes after a failed sync: the operating system forgets
@@ -10,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class EngineHealth {
     private final Path path;
-    private final AtomicReference<IOException> lost = new AtomicReference<>();
+    private final AtomicReference<@Nullable IOException> lost = new AtomicReference<>();
     private volatile boolean closed;
 
     EngineHealth(Path path) {

@@ -12,6 +12,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.sqlite.WriteAheadLog.Mark;
 import volsh.proc.KernelFile;
 import volsh.proc.ProcessStat;
@@ -85,7 +86,7 @@ record LogTip(Mark mark, UUID anchor, long process, long started) {
                 && ProcessStat.of(process).filter(stat -> stat.isRunning() && stat.startTicks() == started).isPresent();
     }
 
-    boolean isSameProcess(LogTip other) {
+    boolean isSameProcess(@Nullable LogTip other) {
         return other != null && process == other.process && started == other.started;
     }
 

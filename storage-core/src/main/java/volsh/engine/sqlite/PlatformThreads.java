@@ -6,6 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Outcome;
 
 /**
@@ -15,7 +16,7 @@ import volsh.engine.Outcome;
 final class PlatformThreads implements AutoCloseable {
     /** A native call. */
     @FunctionalInterface
-    interface Call<R> {
+    interface Call<R extends @Nullable Object> {
         R run() throws IOException;
     }
 
@@ -27,14 +28,15 @@ final class PlatformThreads implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    <R> R call(Call<R> call) throws IOException {
+    <R extends @Nullable Object> R call(Call<R> call) throws IOException {
         if (!Thread.currentThread().isVirtual()) {
             return call.run();
         }
         return handedOver(call).join().result();
     }
 
-    private <R> CompletableFuture<Outcome<R>> handedOver(Call<R> call) throws IOException {
+    private <R extends @Nullable Object> CompletableFuture<Outcome<R>> handedOver(Call<R> call)
+            throws IOException {
         try {
             return CompletableFuture.supplyAsync(() -> outcome(call), threads);
         } catch (RejectedExecutionException closed) {
@@ -42,7 +44,7 @@ final class PlatformThreads implements AutoCloseable {
         }
     }
 
-    private static <R> Outcome<R> outcome(Call<R> call) {
+    private static <R extends @Nullable Object> Outcome<R> outcome(Call<R> call) {
         try {
             return Outcome.returned(call.run());
         } catch (Throwable thrown) {

@@ -2,6 +2,7 @@ package volsh.engine.sqlite;
 
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.BufferedTransaction;
 import volsh.engine.MetaEngine.Work;
 
@@ -19,7 +20,7 @@ final class Readers implements AutoCloseable {
         free = new Semaphore(limits.readers());
     }
 
-    <R> R read(Work<R> work, boolean surveying) throws IOException {
+    <R extends @Nullable Object> R read(Work<R> work, boolean surveying) throws IOException {
         free.acquireUninterruptibly();
         try {
             health.requireOpen();
@@ -29,7 +30,8 @@ final class Readers implements AutoCloseable {
         }
     }
 
-    private <R> R read(RowTable table, Work<R> work, boolean surveying) throws IOException {
+    private <R extends @Nullable Object> R read(RowTable table, Work<R> work, boolean surveying)
+            throws IOException {
         boolean done = false;
         try {
             table.begin(surveying);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.BusyHandler;
 import volsh.engine.BufferedTransaction.Row;
 import volsh.engine.BufferedTransaction.State;
@@ -55,18 +56,18 @@ final class RowTable implements State, AutoCloseable {
     private final PreparedStatement beside;
     private final PreparedStatement put;
     private final PreparedStatement delete;
-    private PreparedStatement frames;   // null until first used
-    private PreparedStatement pages;    // the same
-    private PreparedStatement downward; // the same
-    private PreparedStatement upward;   // the same
+    private @Nullable PreparedStatement frames;   // null until first used
+    private @Nullable PreparedStatement pages;    // the same
+    private @Nullable PreparedStatement downward; // the same
+    private @Nullable PreparedStatement upward;   // the same
     private final Wait wait;
     private final boolean sealed;   // do rows end with a checksum?
     private final Set<MetaKey> absent = new HashSet<>();   // rows of rare kinds that were verified to be absent
     private boolean reading;    // begun, but nothing read yet
     private boolean writing;
     private boolean surveying;  // rows that do not match are returned as damaged
-    private ResultSet held;     // the first row of a read, open until its end; null if there is none
-    private IOException failure;
+    private @Nullable ResultSet held;     // the first row of a read, open until its end; null if there is none
+    private @Nullable IOException failure;
     private boolean spent;      // a statement was closed
 
     /** Takes ownership of the connection; a read waits up to {@code busyMax} for locks. */
@@ -234,7 +235,7 @@ final class RowTable implements State, AutoCloseable {
     }
 
     @Override
-    public byte[] get(MetaKey key) throws IOException {
+    public byte @Nullable [] get(MetaKey key) throws IOException {
         requireSound();
         try {
             byte[] stored = stored(key);
@@ -275,32 +276,33 @@ final class RowTable implements State, AutoCloseable {
         }
     }
 
-    private byte[] stored(MetaKey key) throws SQLException {
+    private byte @Nullable [] stored(MetaKey key) throws SQLException {
         return reading ? first(key) : found(key);
     }
 
-    private byte[] value(MetaKey key, byte[] stored) throws IOException {
+    private byte @Nullable [] value(MetaKey key, byte[] stored) throws IOException {
         return isSound(key, stored) ? value(stored) : refused(key);
     }
 
-    private byte[] found(MetaKey key) throws SQLException {
+    private byte @Nullable [] found(MetaKey key) throws SQLException {
         get.setBytes(1, key.bytes());
         try (var result = get.executeQuery()) {
             return result.next() ? blob(result.getBytes(1)) : null;
         }
     }
 
-    private byte[] first(MetaKey key) throws SQLException {
+    private byte @Nullable [] first(MetaKey key) throws SQLException {
         first.setBytes(1, key.bytes());
-        held = first.executeQuery();
+        var row = first.executeQuery();
+        held = row;
         reading = false;
-        held.next();
-        byte[] found = held.getBytes(1);
-        return found == null && held.wasNull() ? null : blob(found);
+        row.next();
+        byte[] found = row.getBytes(1);
+        return found == null && row.wasNull() ? null : blob(found);
     }
 
     /** Reports a damaged row; in a survey, returns nothing. */
-    private byte[] refused(MetaKey key) throws IOException {
+    private byte @Nullable [] refused(MetaKey key) throws IOException {
         if (surveying) {
             return null;
         }
@@ -314,7 +316,7 @@ final class RowTable implements State, AutoCloseable {
      *
      * @return the key of the row after it; null if there is none, or it was not searched for
      */
-    private byte[] requireAbsent(MetaKey key) throws IOException, SQLException {
+    private byte @Nullable [] requireAbsent(MetaKey key) throws IOException, SQLException {
         char kind = (char) key.bytes()[0];
         boolean newName = kind == 'E' && writing;
         if (!sealed || surveying || newName || absent.contains(key)) {
@@ -328,7 +330,7 @@ final class RowTable implements State, AutoCloseable {
     }
 
     /** Returns the key of the last of them; null if there are none, or one is damaged but hides no row of the range. */
-    private byte[] requireNoneHidden(PreparedStatement near, MetaKey from, MetaKey to)
+    private byte @Nullable [] requireNoneHidden(PreparedStatement near, MetaKey from, MetaKey to)
             throws IOException, SQLException {
         near.setBytes(1, from.bytes());
         byte[] last = null;
@@ -344,7 +346,7 @@ final class RowTable implements State, AutoCloseable {
             return last;
         }
         var neighbours = new DamagedNeighbours(from, to);
-        if (downward == null) {
+        if (downward == null || upward == null) {
             downward = connection.prepareStatement(
                     "SELECT k, v FROM kv WHERE k < ? ORDER BY k DESC LIMIT " + DamagedNeighbours.ROWS_MAX);
             upward = connection.prepareStatement(
@@ -359,7 +361,7 @@ final class RowTable implements State, AutoCloseable {
 
     /** Takes rows; true when it has seen enough. */
     private interface Look {
-        boolean row(byte[] key, byte[] stored) throws MetaDamagedException;
+        boolean row(byte @Nullable [] key, byte[] stored) throws MetaDamagedException;
     }
 
     private static void requireNoneHidden(PreparedStatement rows, MetaKey from, Look look)
@@ -379,7 +381,7 @@ final class RowTable implements State, AutoCloseable {
         }
     }
 
-    static MetaDamagedException damaged(byte[] key) {
+    static MetaDamagedException damaged(byte @Nullable [] key) {
         return key == null || key.length == 0 || key.length > MetaKey.LENGTH_MAX
                 ? new MetaDamagedException("metadata corrupt: a row has no key, or one that is too long")
                 : MetaDamagedException.checksum(MetaKey.of(key));
@@ -480,7 +482,7 @@ final class RowTable implements State, AutoCloseable {
     }
 
     /** SQLite returns an empty blob as null; no value of ours is null. */
-    private static byte[] blob(byte[] blob) {
+    private static byte[] blob(byte @Nullable [] blob) {
         return blob == null ? new byte[0] : blob;
     }
 

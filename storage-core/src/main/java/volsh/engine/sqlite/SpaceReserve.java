@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import volsh.fs.DiskSpace;
@@ -33,11 +34,15 @@ record SpaceReserve(Path database) {
         return database.resolveSibling(database.getFileName() + "-reserve");
     }
 
+    private DiskSpace space() throws IOException {
+        return DiskSpace.of(Objects.requireNonNull(database.toAbsolutePath().getParent()));
+    }
+
     /** Creates or restores it, if the disk has plenty of space. */
     void make() {
         try {
             if (bytes() < BYTES) {
-                var space = DiskSpace.of(database.toAbsolutePath().getParent());
+                var space = space();
                 long wanted = Math.min(BYTES, space.kept());
                 if (bytes() < wanted && space.available() >= PLENTY * wanted) {
                     fill(wanted);
@@ -53,8 +58,7 @@ record SpaceReserve(Path database) {
         try {
             long size = bytes();
             if (size > 0 && size < MOST_BYTES
-                    && DiskSpace.of(database.toAbsolutePath().getParent()).available()
-                    >= (long) VERY_MUCH * MOST_BYTES) {
+                    && space().available() >= (long) VERY_MUCH * MOST_BYTES) {
                 fill(MOST_BYTES);
             }
         } catch (IOException later) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 import volsh.engine.MetaDamagedException;
@@ -67,7 +68,7 @@ final class SqliteFailures extends IOException {
         }
     }
 
-    private static void remove(Path probe) {
+    private static void remove(@Nullable Path probe) {
         try {
             if (probe != null) {
                 Files.deleteIfExists(probe);
@@ -93,11 +94,11 @@ final class SqliteFailures extends IOException {
         return readOnly("%s: %s".formatted(path, READ_ONLY), null);
     }
 
-    private static ReadOnlyDiskException readOnly(String message, SQLException cause) {
+    private static ReadOnlyDiskException readOnly(String message, @Nullable SQLException cause) {
         return new ReadOnlyDiskException(message, cause);
     }
 
-    static MetaUnavailableException busy(Path path, Throwable cause) {
+    static MetaUnavailableException busy(Path path, @Nullable Throwable cause) {
         return new MetaUnavailableException(
                 "%s: timed out: the metadata is locked by another process; retry when it is done".formatted(path),
                 cause);

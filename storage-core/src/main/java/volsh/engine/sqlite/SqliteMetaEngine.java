@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 import volsh.engine.MetaEngine;
 import volsh.fs.NoSpaceException;
@@ -152,17 +153,17 @@ public final class SqliteMetaEngine implements MetaEngine {
     }
 
     @Override
-    public <R> R transact(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transact(Work<R> work) throws IOException {
         return writer.transact(work, Purpose.WRITE);
     }
 
     @Override
-    public <R> R transactFreeing(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transactFreeing(Work<R> work) throws IOException {
         return writer.transact(work, Purpose.FREE);
     }
 
     @Override
-    public <R> R transactRemoving(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R transactRemoving(Work<R> work) throws IOException {
         return writer.transact(work, Purpose.REMOVE);
     }
 
@@ -178,13 +179,13 @@ public final class SqliteMetaEngine implements MetaEngine {
     }
 
     @Override
-    public <R> R read(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R read(Work<R> work) throws IOException {
         health.requireOpen();
         return threads.call(() -> readers.read(work, false));
     }
 
     @Override
-    public <R> R survey(Work<R> work) throws IOException {
+    public <R extends @Nullable Object> R survey(Work<R> work) throws IOException {
         health.requireOpen();
         return threads.call(() -> readers.read(work, true));
     }

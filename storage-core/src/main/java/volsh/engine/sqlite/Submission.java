@@ -1,18 +1,20 @@
 package volsh.engine.sqlite;
 
 import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.BufferedTransaction;
 import volsh.engine.MetaEngine.Work;
 import volsh.engine.Outcome;
 
 /** A transaction on its way through the writer. Its caller gets the result once the commit is decided. */
-final class Submission<R> {
+final class Submission<R extends @Nullable Object> {
     private final Work<R> work;
     private final long deadlineNanos;
     private final Purpose purpose;
     private final CompletableFuture<Outcome<R>> settled = new CompletableFuture<>();
-    private Outcome<R> outcome;
+    private @Nullable Outcome<R> outcome;   // of the last run
 
     Submission(Work<R> work, long deadlineNanos, Purpose purpose) {
         this.purpose = purpose;
@@ -28,8 +30,9 @@ final class Submission<R> {
      */
     long run(RowTable table) throws IOException {
         var transaction = BufferedTransaction.writing(table);
-        outcome = transaction.run(work);
-        long bytes = outcome.hasReturned() ? write(transaction, table) : 0;
+        var ended = transaction.run(work);
+        outcome = ended;
+        long bytes = ended.hasReturned() ? write(transaction, table) : 0;
         table.requireSound();
         return bytes;
     }
@@ -52,7 +55,7 @@ final class Submission<R> {
 
     /** The commit succeeded: delivers the outcome of the last run. */
     void tell() {
-        settled.complete(outcome);
+        settled.complete(Objects.requireNonNull(outcome));
     }
 
     void fail(Throwable failure) {

@@ -3,6 +3,7 @@ package volsh.engine.sqlite;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.sqlite.WriteAheadLog.Mark;
 
 /**
@@ -16,9 +17,9 @@ final class TipWriter implements AutoCloseable {
 
     private final DatabaseFile file;
     private final Tables tables;
-    private RandomAccessFile log;
-    private RandomAccessFile tip;
-    private LogTip written;
+    private @Nullable RandomAccessFile log;
+    private @Nullable RandomAccessFile tip;
+    private @Nullable LogTip written;
     private long syncedAt = System.nanoTime() - PAUSE_NANOS;
     private long salts;   // of the log when last read
 
@@ -27,11 +28,11 @@ final class TipWriter implements AutoCloseable {
         this.tables = tables;
     }
 
-    private interface Step<R> {
+    private interface Step<R extends @Nullable Object> {
         R run() throws IOException;
     }
 
-    private <R> R attempt(R otherwise, Step<R> step) {
+    private <R extends @Nullable Object> R attempt(R otherwise, Step<R> step) {
         try {
             return step.run();
         } catch (IOException failed) {
@@ -59,13 +60,13 @@ final class TipWriter implements AutoCloseable {
             if (log == null) {
                 log = new RandomAccessFile(file.wal().toFile(), "r");
             }
-            var mark = marked();
-            return mark.frames() > 0 ? mark : marked();   // a restarted log is recognized the second time
+            var mark = marked(log);
+            return mark.frames() > 0 ? mark : marked(log);   // a restarted log is recognized the second time
         });
     }
 
     /** The frames belong to a log whose salts were the same before and after they were counted. */
-    private Mark marked() throws IOException {
+    private Mark marked(RandomAccessFile log) throws IOException {
         int frames = tables.committedFrames();
         long before = salts;
         salts = WriteAheadLog.salts(log);

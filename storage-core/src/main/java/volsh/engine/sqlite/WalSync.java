@@ -5,6 +5,7 @@ import java.nio.channels.AsynchronousFileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Syncs the write-ahead log to the disk. Every commit is in the log's file before it is visible, or already copied into
@@ -22,7 +23,7 @@ final class WalSync implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     // Not a FileChannel: it is closed when a thread in it is interrupted, and an error of the disk is lost with it.
-    private AsynchronousFileChannel log;
+    private @Nullable AsynchronousFileChannel log;
     private long started;
     private long finished;
 
@@ -80,7 +81,7 @@ final class WalSync implements AutoCloseable {
         changed.signalAll();
     }
 
-    private Void force() throws IOException {
+    private @Nullable Void force() throws IOException {
         if (log == null) {
             log = AsynchronousFileChannel.open(file.wal(), StandardOpenOption.READ);
             DatabaseFile.sync(file.directory());

@@ -8,6 +8,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine.Work;
 import volsh.fs.NoSpaceException;
 
@@ -43,7 +44,7 @@ final class Writer implements AutoCloseable {
     private final ReentrantLock turn = new ReentrantLock();
     private final Semaphore wanted = new Semaphore(0);
     private final Thread thread = Thread.ofPlatform().daemon().name("volsh-meta-writer").unstarted(this::run);
-    private RowTable table;   // of the current turn; null if there is none
+    private @Nullable RowTable table;   // of the current turn; null if there is none
 
     Writer(Tables tables, SqliteLimits limits, EngineHealth health, Checkpointer checkpointer, SpaceBudget budget,
             SpaceReserve reserve) {
@@ -56,7 +57,7 @@ final class Writer implements AutoCloseable {
         thread.start();
     }
 
-    <R> R transact(Work<R> work, Purpose purpose) throws IOException {
+    <R extends @Nullable Object> R transact(Work<R> work, Purpose purpose) throws IOException {
         if (turn.isHeldByCurrentThread()) {
             throw new IllegalStateException("a work must use nothing but its transaction");
         }
@@ -132,23 +133,23 @@ final class Writer implements AutoCloseable {
 
     /** Runs the batch and what was queued meanwhile. */
     private void commitTogether(List<Submission<?>> batch) throws IOException {
-        begin(batch);
+        var rows = begin(batch);
         if (batch.isEmpty()) {
             return;
         }
         long bytes = 0;
         long pages;
         try {
-            long before = pagesIfFull();
-            bytes = batch.getFirst().run(table);
+            long before = pagesIfFull(rows);
+            bytes = batch.getFirst().run(rows);
             for (var more = more(batch, bytes); more != null; more = more(batch, bytes)) {
                 batch.add(more);
-                bytes += more.run(table);
+                bytes += more.run(rows);
             }
-            pages = pages(batch, before, bytes);
-            table.commit();
+            pages = pages(rows, batch, before, bytes);
+            rows.commit();
         } catch (IOException failure) {
-            rollback(failure);
+            rollback(rows, failure);
             commitOneByOne(batch, failure);
             return;
         }
@@ -157,8 +158,8 @@ final class Writer implements AutoCloseable {
     }
 
     /** The number of pages before a transaction on a full disk; otherwise not queried. */
-    private long pagesIfFull() throws IOException {
-        return budget.isFull() ? table.pages() : Long.MAX_VALUE;
+    private long pagesIfFull(RowTable rows) throws IOException {
+        return budget.isFull() ? rows.pages() : Long.MAX_VALUE;
     }
 
     /**
@@ -166,11 +167,11 @@ final class Writer implements AutoCloseable {
      *
      * @throws NoSpaceException if the database would grow on a full disk by a transaction that may not do that
      */
-    private long pages(List<Submission<?>> batch, long before, long bytes) throws IOException {
+    private long pages(RowTable rows, List<Submission<?>> batch, long before, long bytes) throws IOException {
         if (before == Long.MAX_VALUE && !checkpointer.wantsPages(bytes)) {
             return 0;
         }
-        long pages = table.pages();
+        long pages = rows.pages();
         if (pages > before) {
             for (var submission : batch) {
                 budget.requireGrowth(submission.purpose());
@@ -185,7 +186,7 @@ final class Writer implements AutoCloseable {
         checkpointer.wrote(logged, pages);
     }
 
-    private Submission<?> more(List<Submission<?>> batch, long bytes) {
+    private @Nullable Submission<?> more(List<Submission<?>> batch, long bytes) {
         return batch.size() < TRANSACTIONS_MAX && bytes < (budget.isFull() ? FULL_BYTES_MAX : BYTES_MAX)
                 ? queue.poll() : null;
     }
@@ -209,7 +210,7 @@ final class Writer implements AutoCloseable {
      * On a full disk, restarts the log and queries the disk again. A transaction that frees space is not stopped if
      * that is not enough: it gets a part of the reserve, and finally all of it.
      */
-    private void finish(Submission<?> submission, IOException failed) throws IOException {
+    private void finish(Submission<?> submission, @Nullable IOException failed) throws IOException {
         var failure = failed;
         if (isFull(failure)) {
             checkpointer.emptyLog();
@@ -232,41 +233,41 @@ final class Writer implements AutoCloseable {
         return submission.purpose() == Purpose.FREE;
     }
 
-    private static boolean isFull(IOException failure) {
+    private static boolean isFull(@Nullable IOException failure) {
         return failure != null && NoSpaceException.isBehind(failure);
     }
 
     /** Runs and commits it, and delivers the outcome; returns the failure, or null. */
-    private IOException attempt(Submission<?> submission) throws IOException {
+    private @Nullable IOException attempt(Submission<?> submission) throws IOException {
         var alone = new ArrayList<Submission<?>>(List.of(submission));
-        begin(alone);
+        var rows = begin(alone);
         if (alone.isEmpty()) {
             return null;
         }
         try {
-            long before = pagesIfFull();
-            long bytes = submission.run(table);
-            long pages = pages(alone, before, bytes);
-            table.commit();
+            long before = pagesIfFull(rows);
+            long bytes = submission.run(rows);
+            long pages = pages(rows, alone, before, bytes);
+            rows.commit();
             submission.tell();
             wrote(bytes, pages);
             return null;
         } catch (IOException failure) {
-            rollback(failure);
+            rollback(rows, failure);
             return failure;
         }
     }
 
     /** Waits for the write lock. Transactions that have waited too long fail and leave the batch. */
-    private void begin(List<Submission<?>> batch) throws IOException {
+    private RowTable begin(List<Submission<?>> batch) throws IOException {
         health.requireWritable();
-        if (table == null) {
-            table = tables.take();
-        }
-        while (!batch.isEmpty() && !table.beginImmediate()) {
+        var rows = table == null ? tables.take() : table;
+        table = rows;
+        while (!batch.isEmpty() && !rows.beginImmediate()) {
             batch.removeIf(this::failIfExpired);
             LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(POLL_MIN_NANOS, POLL_MAX_NANOS));
         }
+        return rows;
     }
 
     private boolean failIfExpired(Submission<?> submission) {
@@ -277,12 +278,12 @@ final class Writer implements AutoCloseable {
         return expired;
     }
 
-    private void rollback(IOException failure) {
+    private void rollback(RowTable rows, IOException failure) {
         if (SqliteFailures.isLostSync(failure)) {
             health.syncLost(failure);
         }
-        if (!table.rollback()) {
-            closeTable();
+        if (!rows.rollback()) {
+            close(rows);
         }
     }
 
@@ -290,13 +291,12 @@ final class Writer implements AutoCloseable {
     private void abandon(List<Submission<?>> batch, Throwable failure) {
         if (table != null) {
             table.rollback();
-            closeTable();
+            close(table);
         }
         batch.forEach(submission -> submission.fail(failure));
     }
 
-    private void closeTable() {
-        var closing = table;
+    private void close(RowTable closing) {
         table = null;
         try {
             closing.close();

@@ -50,7 +50,8 @@ final class Answers {
             result = answer.give();
         } catch (Throwable failed) {
             result = -errno(operation, subject, failed);
-            if (RequestFailures.isTrouble(-result) && !WRITE_OUT.contains(operation)) {
+            if (RequestFailures.isQuota(-result)
+                    || RequestFailures.isTrouble(-result) && !WRITE_OUT.contains(operation)) {
                 stats.failed(String.valueOf(stats.name(operation.ordinal())), failed);
             }
         } finally {

@@ -151,7 +151,7 @@ final class Worker implements Runnable {
             return Errno.of(FsError.STALE);
         }
         int errno = RequestFailures.errno(failed, () -> words(request, failed));
-        if (RequestFailures.isTrouble(errno) && !writesOut(request.opcode())) {
+        if (RequestFailures.isQuota(errno) || RequestFailures.isTrouble(errno) && !writesOut(request.opcode())) {
             stats.failed(words(request, failed), failed);
         }
         return errno;

@@ -14,7 +14,8 @@ import volsh.shard.UnfitSampleException;
 
 /**
  * A {@code tf.train.Example} as it is encoded: bytes that are known, and fields whose bytes follow them. A field is a
- * feature of one bytes value, {@code cls} with a whole number one of an int64 value, the key the feature {@code __key__}.
+ * feature of one bytes value, {@code cls} with a whole number one of an int64 value, the key the feature {@code
+ * __key__}.
  */
 record ExampleParts(List<Part> parts, long length) {
     static final String KEY = "__key__";
@@ -56,8 +57,11 @@ record ExampleParts(List<Part> parts, long length) {
     }
 
     private static long length(List<Part> parts) {
-        return parts.stream().mapToLong(part -> part.prefix().length + (part.content() == null ? 0 : part.content().size()))
-                .sum();
+        long length = 0;
+        for (var part : parts) {
+            length += part.prefix().length + (part.content() == null ? 0 : part.content().size());
+        }
+        return length;
     }
 
     private static Part part(Field field) throws UnfitSampleException {
@@ -75,7 +79,7 @@ record ExampleParts(List<Part> parts, long length) {
         } catch (NumberFormatException other) {
             return null;
         } catch (IOException failed) {
-            throw new UnfitSampleException(new UnreadableFieldException(field, failed).getMessage());
+            throw new UnreadableFieldException(field, failed).unfit();
         }
     }
 

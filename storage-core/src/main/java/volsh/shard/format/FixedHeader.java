@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Blocks of 64 bytes before numbers of one size. The last four bytes are the CRC-32C of the others. */
+/** Blocks of 64 bytes at the beginning or end of a shard. The last four bytes are the CRC-32C of the others. */
 final class FixedHeader {
     static final int BLOCK = 64;
     static final byte[] TOKENS = "VOLTOK01".getBytes(US_ASCII);
@@ -20,7 +20,10 @@ final class FixedHeader {
     }
 
     static byte[] sealed(ByteBuffer block) {
-        return block.order(ByteOrder.LITTLE_ENDIAN).putInt(SUM, Crc32c.of(block.array(), 0, SUM)).array();
+        byte[] bytes = new byte[BLOCK];
+        block.get(0, bytes);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(SUM, Crc32c.of(bytes, 0, SUM));
+        return bytes;
     }
 
     static boolean isSealed(byte[] block) {

@@ -31,7 +31,8 @@ final class FixedLayouts {
         long tokens = in.getLong(16);
         long length = in.getLong(24);
         if (width != 2 && width != 4 || length < 1 || length > 1 << 24 || tokens < 0 || tokens > window.end()) {
-            throw new DamagedShardException(8, "%d tokens of %d bytes in sequences of %d".formatted(tokens, width, length));
+            throw new DamagedShardException(8, "%d tokens of %d bytes in sequences of %d"
+                    .formatted(tokens, width, length));
         }
         return new Layout(width == 2 ? "u16" : "u32", length * width,
                 samples(window, Math.ceilDiv(tokens, length), length * width), OptionalInt.of(in.getInt(40)));

@@ -8,17 +8,17 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import volsh.fs.ByteSource;
 import volsh.shard.DamagedShardException;
+import volsh.shard.IndexedReader;
 import volsh.shard.Sample;
 import volsh.shard.SamplePosition;
 import volsh.shard.SamplePosition.FieldPosition;
-import volsh.shard.SampleReader;
 import volsh.shard.VectorType;
 
 /**
- * Samples of one size behind a header: sequences of tokens, or vectors. Their keys are their numbers. The checksum is of
- * all samples: it is known to be right when the reader says that there are no more.
+ * Samples of one size behind a header: sequences of tokens, or vectors. Their keys are their numbers. The checksum is
+ * of all samples: it is known to be right when the reader says that there are no more.
  */
-final class FixedReader implements SampleReader {
+final class FixedReader implements IndexedReader {
     /**
      * What the header says.
      *
@@ -84,9 +84,19 @@ final class FixedReader implements SampleReader {
 
     @Override
     public SamplePosition position() {
-        Objects.checkIndex(count - 1, layout.samples());
-        long start = FixedHeader.BLOCK + (count - 1) * layout.size();
-        return new SamplePosition("%08d".formatted(count - 1), start, layout.size(),
+        return position(count - 1);
+    }
+
+    @Override
+    public long count() {
+        return layout.samples();
+    }
+
+    @Override
+    public SamplePosition position(long number) {
+        Objects.checkIndex(number, layout.samples());
+        long start = FixedHeader.BLOCK + number * layout.size();
+        return new SamplePosition("%08d".formatted(number), start, layout.size(),
                 List.of(new FieldPosition(layout.field(), start, layout.size())));
     }
 

@@ -14,7 +14,8 @@ import volsh.shard.Field;
 import volsh.shard.UnfitSampleException;
 
 /**
- * How the values of an MDS column are stored. Numbers are fields of text here, everything else is as it is in the shard.
+ * How the values of an MDS column are stored. Numbers are fields of text here, everything else is as it is in the
+ * shard.
  *
  * @param size how many bytes every value has, or 0 if each has its own length
  */
@@ -87,7 +88,7 @@ record MdsEncoding(String name, int size) {
         try (var in = field.open()) {
             return in.readAllBytes();
         } catch (IOException failed) {
-            throw new UnfitSampleException(new UnreadableFieldException(field, failed).getMessage());
+            throw new UnreadableFieldException(field, failed).unfit();
         }
     }
 

@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
 import volsh.fs.ByteSource;
 import volsh.shard.DamagedShardException;
 import volsh.shard.Field;
+import volsh.shard.IndexedReader;
 import volsh.shard.Sample;
 import volsh.shard.SamplePosition;
 import volsh.shard.SamplePosition.FieldPosition;
-import volsh.shard.SampleReader;
 
 /**
  * A shard of MosaicML Streaming. The format has no checksums of samples: offsets, sizes and the description of the
  * columns are checked against each other.
  */
-final class MdsReader implements SampleReader {
+final class MdsReader implements IndexedReader {
     private static final int DESCRIPTION_MAX = 1 << 19;
     private static final int KEY_MAX = 64 << 10;
 
@@ -87,18 +87,38 @@ final class MdsReader implements SampleReader {
         if (count == samples) {
             return null;
         }
-        long start = unsigned(table, 4 + 4 * count);
-        long end = unsigned(table, 8 + 4 * count);
-        if (end < start || start < 4 + 4 * (samples + 1) || end > table.end()) {
-            throw new DamagedShardException(4 + 4 * count, "sample %d from offset %d to %d, in a file of %d bytes"
-                    .formatted(count, start, end, table.end()));
-        }
-        if (end - start <= ShardWindow.SIZE) {
-            window.load(start, (int) (end - start));    // stays there for the fields
-        }
-        var sample = sample(window, start, end, "%08d".formatted(count));
+        var sample = sample(window, count);
         count++;
         return sample;
+    }
+
+    private Sample sample(ShardWindow in, long number) throws IOException {
+        long start = unsigned(table, 4 + 4 * number);
+        long end = unsigned(table, 8 + 4 * number);
+        if (end < start || start < 4 + 4 * (samples + 1) || end > table.end()) {
+            throw new DamagedShardException(4 + 4 * number, "sample %d from offset %d to %d, in a file of %d bytes"
+                    .formatted(number, start, end, table.end()));
+        }
+        if (end - start <= ShardWindow.SIZE) {
+            in.load(start, (int) (end - start));    // stays there for the fields
+        }
+        return sample(in, start, end, "%08d".formatted(number));
+    }
+
+    @Override
+    public long count() {
+        return samples;
+    }
+
+    /** Reads the sample, in which its key is. */
+    @Override
+    public SamplePosition position(long number) throws IOException {
+        Objects.checkIndex(number, samples);
+        var before = position;
+        sample(window, number);
+        var found = position();
+        position = before;
+        return found;
     }
 
     private Sample sample(ShardWindow in, long start, long end, String number) throws IOException {
@@ -115,8 +135,8 @@ final class MdsReader implements SampleReader {
                 throw new DamagedShardException(start, "column '%s' of %d bytes in a sample of %d"
                         .formatted(column.name(), size, end - start));
             }
-            String text = fixed && size <= 8 ? column.encoding().decoded(little(in, in.load(at, (int) size), (int) size))
-                    : null;
+            String text = fixed && size <= 8
+                    ? column.encoding().decoded(little(in, in.load(at, (int) size), (int) size)) : null;
             if (column.name().equals(MdsColumns.KEY)) {
                 key = text == null ? key(in, at, size) : text;
             } else if (text == null) {

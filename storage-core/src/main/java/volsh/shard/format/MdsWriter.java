@@ -58,7 +58,7 @@ final class MdsWriter implements SampleWriter {
         }
         long start = out.begin(size);
         var positions = new ArrayList<FieldPosition>();
-        long base = position(text.length, (int) options.samples().orElse(0));
+        long base = position(text.length, options.samples().orElse(0));
         try {
             sizes(shape, values);
             for (int i = 0; i < values.size(); i++) {

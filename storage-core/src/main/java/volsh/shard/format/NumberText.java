@@ -13,7 +13,8 @@ import volsh.shard.UnfitSampleException;
 
 /**
  * Numbers in text: with spaces, commas, semicolons or lines between them; in JSON also as an array, or as the array
- * {@code input_ids}, {@code tokens}, {@code vector} or {@code embedding} of an object; in JSONL every line is such a value.
+ * {@code input_ids}, {@code tokens}, {@code vector} or {@code embedding} of an object; in JSONL every line is such a
+ * value.
  */
 final class NumberText {
     /** Texts are read at once. */
@@ -48,7 +49,7 @@ final class NumberText {
         try (var in = field.open()) {
             return in.readAllBytes();
         } catch (IOException failed) {
-            throw new UnfitSampleException(new UnreadableFieldException(field, failed).getMessage());
+            throw new UnreadableFieldException(field, failed).unfit();
         }
     }
 

@@ -17,27 +17,22 @@ import volsh.shard.DamagedShardException;
  * @param sum   the CRC-32C of rows and keys
  */
 record RecordsFile(long index, long keys, long count, int sum) {
-    static final int BLOCK = 64;
+    static final int BLOCK = FixedHeader.BLOCK;
     static final int ROW = 24;
     private static final byte[] HEADER = "VOLREC01".getBytes(US_ASCII);
     private static final byte[] FOOTER = "VOLRECIX".getBytes(US_ASCII);
-    private static final int SUM = BLOCK - 4;
 
     static byte[] header() {
-        return sealed(ByteBuffer.allocate(BLOCK).order(ByteOrder.LITTLE_ENDIAN).put(HEADER).putInt(1));
+        return FixedHeader.sealed(FixedHeader.begun(HEADER, ByteOrder.LITTLE_ENDIAN).putInt(1));
     }
 
     byte[] footer() {
-        return sealed(ByteBuffer.allocate(BLOCK).order(ByteOrder.LITTLE_ENDIAN).put(FOOTER).putInt(1).putInt(sum)
+        return FixedHeader.sealed(FixedHeader.begun(FOOTER, ByteOrder.LITTLE_ENDIAN).putInt(1).putInt(sum)
                 .putLong(count).putLong(index).putLong(keys));
     }
 
-    private static byte[] sealed(ByteBuffer block) {
-        return block.putInt(SUM, Crc32c.of(block.array(), 0, SUM)).array();
-    }
-
     static boolean looksLike(byte[] start) {
-        return start.length >= 8 && ByteBuffer.wrap(start, 0, 8).equals(ByteBuffer.wrap(HEADER));
+        return FixedHeader.begins(start, HEADER);
     }
 
     /** Reads header and footer, and the index once: what they say agrees with each other and with the file's size. */
@@ -66,7 +61,7 @@ record RecordsFile(long index, long keys, long count, int sum) {
         if (!block.slice(0, 8).equals(ByteBuffer.wrap(magic))) {
             throw new DamagedShardException(at, "no %s: truncated, or not a shard of records".formatted(name));
         }
-        if (block.getInt(SUM) != Crc32c.of(block.array(), 0, SUM)) {
+        if (!FixedHeader.isSealed(block.array())) {
             throw new DamagedShardException(at, "the checksum of the %s is wrong".formatted(name));
         }
         if (block.getInt(8) != 1) {

@@ -13,16 +13,17 @@ import org.jspecify.annotations.Nullable;
 import volsh.fs.ByteSource;
 import volsh.shard.DamagedShardException;
 import volsh.shard.Field;
+import volsh.shard.IndexedReader;
 import volsh.shard.Sample;
 import volsh.shard.SamplePosition;
 import volsh.shard.SamplePosition.FieldPosition;
-import volsh.shard.SampleReader;
 
 /**
- * Reads a shard of records in order, or any of them by its position. The names and sizes of a record are verified before
- * it is handed out, and that the index has the same; the bytes of a field are verified when its stream reaches the end.
+ * Reads a shard of records in order, or any of them by its position. The names and sizes of a record are verified
+ * before it is handed out, and that the index has the same; the bytes of a field are verified when its stream reaches
+ * the end.
  */
-final class RecordsReader implements SampleReader {
+final class RecordsReader implements IndexedReader {
     private static final int HEAD_MAX = 1 << 19;
 
     private final ByteSource source;
@@ -40,13 +41,13 @@ final class RecordsReader implements SampleReader {
         this.file = RecordsFile.read(rows);
     }
 
-    /** How many records there are, without reading them. */
-    long count() {
+    @Override
+    public long count() {
         return file.count();
     }
 
-    /** Where a record is, by its number: from the index. */
-    SamplePosition position(long number) throws IOException {
+    @Override
+    public SamplePosition position(long number) throws IOException {
         Objects.checkIndex(number, file.count());
         var row = row(number);
         long keyEnd = number + 1 == file.count() ? rows.end() - RecordsFile.BLOCK - file.keys() : row(number + 1).key();
@@ -154,11 +155,11 @@ final class RecordsReader implements SampleReader {
     public Sample at(SamplePosition wanted) throws IOException {
         var before = position;
         var sample = record(ShardWindow.of(source, wanted), wanted.offset(), wanted.offset() + wanted.length());
-        boolean fits = position().length() == wanted.length() && sample.key().equals(wanted.key());
+        long length = position().length();
         position = before;
-        if (!fits) {
-            throw new DamagedShardException(wanted.offset(), "the index has sample '%s' of %d bytes here, the shard '%s'"
-                    .formatted(wanted.key(), wanted.length(), sample.key()));
+        if (length != wanted.length() || !sample.key().equals(wanted.key())) {
+            throw new DamagedShardException(wanted.offset(), "the index has sample '%s' here, the shard '%s', %d bytes"
+                    .formatted(wanted.key(), sample.key(), length));
         }
         return sample;
     }

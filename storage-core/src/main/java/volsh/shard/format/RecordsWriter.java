@@ -9,16 +9,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.zip.CRC32C;
+import java.util.zip.CheckedOutputStream;
 import volsh.shard.Sample;
 import volsh.shard.SamplePosition;
 import volsh.shard.SamplePosition.FieldPosition;
 import volsh.shard.SampleWriter;
-import volsh.shard.UnfitSampleException;
 
 /** Records with checksums, and at the end an index by which each can be found: see {@link RecordsFile}. */
 final class RecordsWriter implements SampleWriter {
-    private static final int FIELDS_MAX = 65535;
-
     private final ShardOutput out;
     private final ByteArrayOutputStream rows = new ByteArrayOutputStream();
     private final ByteArrayOutputStream keys = new ByteArrayOutputStream();
@@ -26,11 +24,11 @@ final class RecordsWriter implements SampleWriter {
 
     RecordsWriter(OutputStream target) throws IOException {
         this.out = new ShardOutput(target);
-        out.put(RecordsFile.header());
+        out.write(RecordsFile.header());
     }
 
     static long storedSize(Sample sample) {
-        long size = 12 + 2 * sample.key().getBytes(UTF_8).length + RecordsFile.ROW;
+        long size = 12 + 2L * sample.key().getBytes(UTF_8).length + RecordsFile.ROW;
         for (var field : sample.fields()) {
             size += 14 + field.name().getBytes(UTF_8).length + field.size();
         }
@@ -40,14 +38,11 @@ final class RecordsWriter implements SampleWriter {
     @Override
     public SamplePosition add(Sample sample) throws IOException {
         SampleNames.requireFit(sample);
-        if (sample.fields().size() > FIELDS_MAX) {
-            throw new UnfitSampleException("it has more than %d fields".formatted(FIELDS_MAX));
-        }
         byte[] head = head(sample);
         long start = out.begin(head.length + sample.size() + 4L * sample.fields().size());
         var fields = new ArrayList<FieldPosition>(sample.fields().size());
         try {
-            out.put(head);
+            out.write(head);
             for (var field : sample.fields()) {
                 fields.add(new FieldPosition(field.name(), out.position(), field.size()));
                 var sum = new CRC32C();
@@ -86,11 +81,10 @@ final class RecordsWriter implements SampleWriter {
     public void finish() throws IOException {
         long index = out.position();
         var sum = new CRC32C();
-        sum.update(rows.toByteArray());
-        sum.update(keys.toByteArray());
-        out.put(rows.toByteArray());
-        out.put(keys.toByteArray());
-        out.put(new RecordsFile(index, index + rows.size(), count, (int) sum.getValue()).footer());
+        var summed = new CheckedOutputStream(out, sum);
+        rows.writeTo(summed);
+        keys.writeTo(summed);
+        out.write(new RecordsFile(index, index + rows.size(), count, (int) sum.getValue()).footer());
         out.finish();
     }
 }

@@ -2,11 +2,16 @@ package volsh.shard.format;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
+import java.util.List;
+import volsh.shard.Field;
 import volsh.shard.Sample;
 import volsh.shard.UnfitSampleException;
 
 /** What every format demands of the names of a sample. */
 final class SampleNames {
+    /** What readers accept as well. */
+    static final int FIELDS_MAX = 4096;
+
     private static final int NAME_MAX = 4096;
 
     private SampleNames() {}
@@ -19,12 +24,24 @@ final class SampleNames {
         if (sample.fields().isEmpty()) {
             throw new UnfitSampleException("it has no fields");
         }
-        var names = new HashSet<String>();
         for (var field : sample.fields()) {
             if (field.name().isEmpty()) {
                 throw new UnfitSampleException("a file without an extension is no field of a sample");
             }
             requireText(field.name());
+        }
+        requireDistinct(sample.fields());
+    }
+
+    private static void requireDistinct(List<Field> fields) throws UnfitSampleException {
+        if (fields.size() == 1) {
+            return;
+        }
+        if (fields.size() > FIELDS_MAX) {
+            throw new UnfitSampleException("it has more than %d fields".formatted(FIELDS_MAX));
+        }
+        var names = new HashSet<String>();
+        for (var field : fields) {
             if (!names.add(field.name())) {
                 throw new UnfitSampleException("it has two fields '%s'".formatted(field.name()));
             }
@@ -35,10 +52,14 @@ final class SampleNames {
         if (name.length() > NAME_MAX) {
             throw new UnfitSampleException("its name has more than %d characters".formatted(NAME_MAX));
         }
-        if (name.indexOf('\0') >= 0) {
-            throw new UnfitSampleException("its name contains a zero byte");
+        boolean ascii = true;
+        for (int i = 0; i < name.length(); i++) {
+            if (name.charAt(i) == 0) {
+                throw new UnfitSampleException("its name contains a zero byte");
+            }
+            ascii &= name.charAt(i) < 128;
         }
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+        if (!ascii && !StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
             throw new UnfitSampleException("its name is not Unicode");
         }
     }

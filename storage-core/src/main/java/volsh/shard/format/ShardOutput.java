@@ -8,13 +8,12 @@ import java.util.Arrays;
 import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
 import volsh.shard.Field;
-import volsh.shard.UnfitSampleException;
 
 /**
  * The buffered end of a shard that is being written. Bytes of fields are read straight into its buffer, and a sample
  * smaller than the buffer can be taken back whole when one of its fields turns out to be unreadable.
  */
-final class ShardOutput {
+final class ShardOutput extends OutputStream {
     static final int SIZE = 1 << 20;
 
     private final OutputStream target;
@@ -52,10 +51,16 @@ final class ShardOutput {
         return buffer;
     }
 
-    void put(byte[] bytes) throws IOException {
-        for (int done = 0; done < bytes.length;) {
-            int now = Math.min(bytes.length - done, room());
-            System.arraycopy(bytes, done, buffer, used, now);
+    @Override
+    public void write(int one) throws IOException {
+        buffer[reserve(1)] = (byte) one;
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int count) throws IOException {
+        for (int done = 0; done < count;) {
+            int now = Math.min(count - done, room());
+            System.arraycopy(bytes, from + done, buffer, used, now);
             used += now;
             done += now;
         }
@@ -71,7 +76,8 @@ final class ShardOutput {
     void copy(Field field, @Nullable Checksum sum) throws IOException {
         try (var in = new FieldInput(field)) {
             for (long left = field.size(); left > 0;) {
-                int count = in.read(buffer, used, (int) Math.min(left, room()));
+                int room = room();      // before the index is taken: it may flush
+                int count = in.read(buffer, used, (int) Math.min(left, room));
                 if (sum != null) {
                     sum.update(buffer, used, count);
                 }
@@ -94,12 +100,12 @@ final class ShardOutput {
             return failed.reason();
         }
         used = (int) (start - flushed);
-        var unfit = new UnfitSampleException(failed.getMessage());
-        unfit.initCause(failed.reason());
-        return unfit;
+        return failed.unfit();
     }
 
-    void flush() throws IOException {
+    /** Leaves the target unflushed. */
+    @Override
+    public void flush() throws IOException {
         target.write(buffer, 0, used);
         flushed += used;
         used = 0;

@@ -39,7 +39,7 @@ final class ShardWindow {
     /** A window over one sample: one read fills it, unless the sample is huge. */
     static ShardWindow of(ByteSource source, SamplePosition position) throws IOException {
         if (position.offset() < 0 || position.length() < 0 || position.offset() > source.size() - position.length()) {
-            throw new DamagedShardException(position.offset(), "the index has a sample of %d bytes here, the shard %d bytes"
+            throw new DamagedShardException(position.offset(), "the index has %d bytes here, the whole shard %d"
                     .formatted(position.length(), source.size()));
         }
         int capacity = (int) (position.length() <= SAMPLE_MAX ? position.length() : SIZE);
@@ -67,7 +67,8 @@ final class ShardWindow {
      */
     int load(long offset, int length, long keep) throws IOException {
         if (length > end - offset) {
-            throw new DamagedShardException(offset, "truncated: %d bytes are missing".formatted(length - (end - offset)));
+            throw new DamagedShardException(offset, "truncated: %d bytes are missing"
+                    .formatted(length - (end - offset)));
         }
         if (offset < start || offset + length > start + count) {
             move(offset, length, Math.clamp(keep, 0, offset));

@@ -27,12 +27,15 @@ final class Spool extends OutputStream {
         if (count == 0) {
             return;
         }
-        if (file == null) {
-            file = open();
-        }
         sum.update(bytes, from, count);
-        for (var left = ByteBuffer.wrap(bytes, from, count); left.hasRemaining();) {
-            file.write(left);
+        try {
+            file = file == null ? open() : file;
+            for (var left = ByteBuffer.wrap(bytes, from, count); left.hasRemaining();) {
+                file.write(left);
+            }
+        } catch (IOException failed) {
+            throw new IOException("cannot keep samples in a temporary file in %s: %s".formatted(
+                    System.getProperty("java.io.tmpdir"), failed.getMessage()), failed);
         }
     }
 

@@ -34,6 +34,7 @@ record StoredField(String name, long size, long offset, ShardWindow window, @Nul
     /** The stream. Reads of its owner and of other fields may move the window in between. */
     private final class Bytes extends InputStream {
         private final @Nullable CRC32C actual = sum == null ? null : new CRC32C();
+        private final int expected = sum == null ? 0 : sum;
         private long done;
 
         @Override
@@ -95,7 +96,7 @@ record StoredField(String name, long size, long offset, ShardWindow window, @Nul
             done += count;
             if (actual != null) {
                 actual.update(bytes, from, count);
-                if (done == size && (int) actual.getValue() != sum) {
+                if (done == size && (int) actual.getValue() != expected) {
                     throw wrongSum();
                 }
             }

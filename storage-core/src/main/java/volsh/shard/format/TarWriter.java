@@ -7,8 +7,8 @@ import java.io.OutputStream;
 import volsh.shard.Field;
 
 /**
- * Writes a tar archive of files: POSIX ustar, with pax headers for long names, names that are not ASCII, and sizes from 8
- * GiB on. The owner is 0; the bytes depend on the arguments only.
+ * Writes a tar archive of files: POSIX ustar, with pax headers for long names, names that are not ASCII, and sizes from
+ * 8 GiB on. The owner is 0; the bytes depend on the arguments only.
  */
 public final class TarWriter {
     private final ShardOutput out;
@@ -37,7 +37,7 @@ public final class TarWriter {
         byte[] extended = TarHeader.extended(name, bytes, content.size());
         if (extended.length > 0) {
             TarHeader.putExtended(out.array(), out.reserve(TarHeader.BLOCK), extended.length);
-            out.put(extended);
+            out.write(extended);
             pad(extended.length);
         }
         TarHeader.putFile(out.array(), out.reserve(TarHeader.BLOCK), bytes, content.size(), mode, seconds);

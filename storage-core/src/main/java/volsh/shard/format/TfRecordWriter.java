@@ -41,7 +41,7 @@ final class TfRecordWriter implements SampleWriter {
             head(parts.length());
             for (var part : parts.parts()) {
                 sum.update(part.prefix());
-                out.put(part.prefix());
+                out.write(part.prefix());
                 if (part.content() != null) {
                     fields.add(new FieldPosition(part.content().name(), out.position(), part.content().size()));
                     out.copy(part.content(), sum);
@@ -64,7 +64,7 @@ final class TfRecordWriter implements SampleWriter {
 
     private void head(long length) throws IOException {
         var head = number(12).putLong(length);
-        head.putInt(Crc32c.masked(Crc32c.of(head.array(), head.position() - 8, 8)));
+        head.putInt(Crc32c.masked(Crc32c.of(out.array(), head.position() - 8, 8)));
     }
 
     private ByteBuffer number(int bytes) throws IOException {

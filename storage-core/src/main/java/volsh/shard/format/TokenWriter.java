@@ -16,8 +16,8 @@ import volsh.shard.SampleWriter;
 import volsh.shard.UnfitSampleException;
 
 /**
- * Token ids of all samples one after another, cut into sequences of one length; the last one is filled up. The number of
- * tokens comes first, so they wait in a {@link Spool}.
+ * Token ids of all samples one after another, cut into sequences of one length; the last one is filled up. The number
+ * of tokens comes first, so they wait in a {@link Spool}.
  */
 final class TokenWriter implements SampleWriter {
     private final FormatOptions options;
@@ -47,7 +47,8 @@ final class TokenWriter implements SampleWriter {
     @Override
     public SamplePosition add(Sample sample) throws IOException {
         if (sample.fields().size() != 1) {
-            throw new UnfitSampleException("it has %d fields, a sample of tokens has one".formatted(sample.fields().size()));
+            throw new UnfitSampleException("it has %d fields, a sample of tokens has one"
+                    .formatted(sample.fields().size()));
         }
         var field = sample.fields().getFirst();
         var tokens = isBinary(field.name()) ? binary(field) : Field.of(field.name(), parsed(field));
@@ -68,7 +69,8 @@ final class TokenWriter implements SampleWriter {
             throw new UnfitSampleException("its tokens are %s, those of the shard %s".formatted(field.name(), width));
         }
         if (field.size() % options.tokens().bytes() != 0) {
-            throw new UnfitSampleException("its %d bytes are not a whole number of %s tokens".formatted(field.size(), width));
+            throw new UnfitSampleException("its %d bytes are not a whole number of %s tokens"
+                    .formatted(field.size(), width));
         }
         return field;
     }
@@ -95,7 +97,7 @@ final class TokenWriter implements SampleWriter {
         byte[] one = width == 2 ? padding.putShort((short) options.padding()).array()
                 : padding.putInt((int) options.padding()).array();
         for (long i = tokens; i % options.sequenceLength() != 0; i++) {
-            out.put(one);
+            out.write(one);
         }
         out.flush();
         var header = FixedHeader.begun(FixedHeader.TOKENS, ByteOrder.LITTLE_ENDIAN).putInt(1).putInt(width)

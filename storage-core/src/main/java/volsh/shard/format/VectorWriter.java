@@ -21,8 +21,8 @@ import volsh.shard.UnfitSampleException;
 import volsh.shard.VectorType;
 
 /**
- * Vectors of one length behind a header ({@code SHARD001}), for mmap. Their number comes first, so they wait in a {@link
- * Spool}. A vector is a field of raw numbers, an array of numpy, or text.
+ * Vectors of one length behind a header ({@code SHARD001}), for mmap. Their number comes first, so they wait in a
+ * {@link Spool}. A vector is a field of raw numbers, an array of numpy, or text.
  */
 final class VectorWriter implements SampleWriter {
     private static final Pattern NPY = Pattern.compile(
@@ -47,7 +47,8 @@ final class VectorWriter implements SampleWriter {
         }
         var vector = vector(sample.fields().getFirst());
         if (vector.size() == 0 || vector.size() % type.bytes() != 0) {
-            throw new UnfitSampleException("its %d bytes are not a vector of %s".formatted(vector.size(), type.field()));
+            throw new UnfitSampleException("its %d bytes are not a vector of %s"
+                    .formatted(vector.size(), type.field()));
         }
         if (count > 0 && vector.size() != size) {
             throw new UnfitSampleException("its vector has %d numbers, those before it in the shard %d"

@@ -19,8 +19,6 @@ import volsh.shard.UnfitSampleException;
  * sample. Directories are passed over. Nothing protects the bytes of fields; the checksums of an index do.
  */
 final class WebDatasetReader implements SampleReader {
-    private static final int FIELDS_MAX = 4096;
-
     private final ByteSource source;
     private final ShardWindow window;
     private final TarMembers members;
@@ -67,8 +65,9 @@ final class WebDatasetReader implements SampleReader {
                 throw new DamagedShardException(member.header(), "'%s' is there twice".formatted(member.name()));
             }
         }
-        if (group.size() == FIELDS_MAX) {
-            throw new DamagedShardException(member.header(), "a sample of more than %d files".formatted(FIELDS_MAX));
+        if (group.size() == SampleNames.FIELDS_MAX) {
+            throw new DamagedShardException(member.header(), "a sample of more than %d files"
+                    .formatted(SampleNames.FIELDS_MAX));
         }
         group.add(member);
     }

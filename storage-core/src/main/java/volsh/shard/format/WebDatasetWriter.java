@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import volsh.shard.Field;
 import volsh.shard.Sample;
@@ -14,6 +15,9 @@ import volsh.shard.UnfitSampleException;
 
 /** Samples as adjacent members {@code KEY.FIELD} of a tar archive. */
 final class WebDatasetWriter implements SampleWriter {
+    /** Headers, padding and a pax header without its name. */
+    private static final int HEADERS_MAX = 5 * TarHeader.BLOCK;
+
     private final TarWriter tar;
 
     WebDatasetWriter(OutputStream target) {
@@ -28,6 +32,15 @@ final class WebDatasetWriter implements SampleWriter {
         return size;
     }
 
+    /** Not less than {@link #storedSize}, and quick to find. */
+    private static long sizeMax(Sample sample) {
+        long size = 0;
+        for (var field : sample.fields()) {
+            size += field.size() + HEADERS_MAX + 4L * (sample.key().length() + field.name().length());
+        }
+        return size;
+    }
+
     private static String name(Sample sample, Field field) {
         return sample.key() + "." + field.name();
     }
@@ -36,7 +49,7 @@ final class WebDatasetWriter implements SampleWriter {
     public SamplePosition add(Sample sample) throws IOException {
         requireFit(sample);
         var out = tar.output();
-        long start = out.begin(storedSize(sample));
+        long start = out.begin(sizeMax(sample));
         var fields = new ArrayList<FieldPosition>(sample.fields().size());
         try {
             for (var field : sample.fields()) {
@@ -56,15 +69,24 @@ final class WebDatasetWriter implements SampleWriter {
             throw new UnfitSampleException("its key ends with a slash");
         }
         if (sample.key().indexOf('.', last) >= 0) {
-            throw new UnfitSampleException("its key has a dot after the last slash: the key of a tar member ends there");
+            throw new UnfitSampleException("its key has a dot after the last slash, where the key of a member ends");
         }
-        var names = new HashSet<String>();
         for (var field : sample.fields()) {
             if (field.name().indexOf('/') >= 0) {
                 throw new UnfitSampleException("field '%s' has a slash in its name".formatted(field.name()));
             }
+        }
+        if (sample.fields().size() > 1) {
+            requireDistinct(sample.fields());
+        }
+    }
+
+    private static void requireDistinct(List<Field> fields) throws UnfitSampleException {
+        var names = new HashSet<String>();
+        for (var field : fields) {
             if (!names.add(field.name().toLowerCase(Locale.ROOT))) {
-                throw new UnfitSampleException("it has two fields '%s'; WebDataset ignores case".formatted(field.name()));
+                throw new UnfitSampleException("it has two fields '%s'; WebDataset ignores case"
+                        .formatted(field.name()));
             }
         }
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.MissingStoreException;
@@ -27,7 +28,7 @@ final class BlockCheck {
 
     private final MetaEngine engine;
     private final StoredBlocks stored;
-    private final PartCheck parts;   // null if there is one store
+    private final @Nullable PartCheck parts;   // null if there is one store
     private final CheckOptions options;
     private final Findings findings;
     private final RowTally tally;
@@ -35,17 +36,21 @@ final class BlockCheck {
     private final Group rows;
     private final Group counts;
     private final Group places;
-    private SpillSort.Sorted extents;
-    private SpillSort.Sorted dead;
-    private SpillSort.Sorted objects;
-    private NumberTable packs;
-    private SpillSort placed;
-    private DeepRead deep;
-    private List<Session> sessions;
-    private boolean journals;
+    private final SpillSort.Sorted extents;
+    private final SpillSort.Sorted dead;
+    private final SpillSort.Sorted objects;
+    private final NumberTable packs;
+    private final SpillSort placed;
+    private final DeepRead deep;
+    private final List<Session> sessions;
+    private final boolean journals;
+
+    /** What was read before, by block; places of blocks are added to {@code placed}: pack, block, offset, length. */
+    record Sources(SpillSort.Sorted extents, SpillSort.Sorted dead, SpillSort.Sorted objects, NumberTable packs,
+            SpillSort placed, DeepRead deep) {}
 
     BlockCheck(MetaEngine engine, StoredBlocks stored, CheckOptions options, Findings findings, RowTally tally,
-            CheckPass.Highest highest, Watcher watcher) {
+            CheckPass.Highest highest, Watcher watcher, Sources sources) throws IOException {
         this.engine = engine;
         this.stored = stored;
         this.parts = stored.parts().isEmpty() ? null : new PartCheck(stored, findings);
@@ -56,33 +61,31 @@ final class BlockCheck {
         this.rows = group('b', watcher);
         this.counts = group('u', watcher);
         this.places = group('l', watcher);
+        this.extents = sources.extents();
+        this.dead = sources.dead();
+        this.objects = sources.objects();
+        this.packs = sources.packs();
+        this.placed = sources.placed();
+        this.deep = sources.deep();
+        this.sessions = SmallRowsCheck.sessions(engine);
+        this.journals = Cursor.of(engine, 'p', Watcher.NONE).peek() != null;
     }
 
     private Group group(char kind, Watcher watcher) {
         return new Group(engine, kind, watcher, row -> CheckPass.report(findings, row));
     }
 
-    /** Adds the places of blocks to {@code byPack}: pack, block, offset, length. */
-    void run(SpillSort.Sorted byBlock, SpillSort.Sorted waiting, SpillSort.Sorted listed, NumberTable packSizes,
-            SpillSort byPack, DeepRead reader) throws IOException {
-        this.extents = byBlock;
-        this.dead = waiting;
-        this.objects = listed;
-        this.packs = packSizes;
-        this.placed = byPack;
-        this.deep = reader;
-        this.sessions = SmallRowsCheck.sessions(engine);
-        this.journals = Cursor.of(engine, 'p', Watcher.NONE).peek() != null;
+    void run() throws IOException {
         for (var id = next(); id != null; id = next()) {
             new One(id).run();
         }
-        packSizes.close();
+        packs.close();
         if (parts != null) {
             parts.away();
         }
     }
 
-    private Long next() throws IOException {
+    private @Nullable Long next() throws IOException {
         Long least = null;
         for (var group : List.of(rows, counts, places)) {
             if (group.hasMore()) {
@@ -102,7 +105,6 @@ final class BlockCheck {
     /** Everything about one block. */
     private final class One {
         private final long id;
-        private BlockRow row;
         private long named;
         private boolean wanted;
         private final List<Long> inodes = new ArrayList<>();
@@ -110,10 +112,10 @@ final class BlockCheck {
         private long lastInode;
         private long reach;
         private long reachingFile;
-        private Long count;
+        private @Nullable Long count;
         private final List<Long> deaths = new ArrayList<>();
-        private Row.Place place;
-        private Long objectSize;
+        private Row.@Nullable Place place;
+        private @Nullable Long objectSize;
         private final List<BlockParts.Wanted> objectParts = new ArrayList<>();
 
         One(long id) {
@@ -130,34 +132,33 @@ final class BlockCheck {
 
         void run() throws IOException {
             take();
-            if (row == null) {
+            if (!(rows.next(id) instanceof Row.Block(BlockRow row))) {
                 unknown();
                 return;
             }
             highest.block(id);
-            references();
+            references(row);
             if (reach > row.rawSize()) {
                 findings.add(Finding.ofBlock(Damage.EXTENT_PAST_BLOCK, id,
                         "inode %d uses bytes up to %d of %d".formatted(reachingFile, reach, row.rawSize()),
                         Row.from('b', id), 0, new FilesOfBlock(List.of(reachingFile), 0)));
             }
-            boolean sound = described();
+            boolean sound = described(row);
             if (deaths.isEmpty()) {
                 tally.block(row.storedSize());
-                stored(sound);
+                stored(row, sound);
             }
         }
 
-        private void stored(boolean sound) throws IOException {
+        private void stored(BlockRow row, boolean sound) throws IOException {
             if (parts != null && place == null) {
                 parts.run(row, objectParts, files(), sound && wanted && options.deep(), deep);
-            } else if (sound && isStored() && wanted) {
+            } else if (sound && isStored(row) && wanted) {
                 deep.read(row, files());
             }
         }
 
         private void take() throws IOException {
-            row = rows.next(id) instanceof Row.Block(BlockRow block) ? block : null;
             count = counts.next(id) instanceof Row.Uses uses ? uses.count() : null;
             place = (Row.Place) places.next(id);
             if (place != null) {
@@ -207,7 +208,7 @@ final class BlockCheck {
             }
         }
 
-        private void references() {
+        private void references(BlockRow row) {
             if (deaths.size() > 1) {
                 found(Damage.DEAD_WRONG, "it is listed as dead %d times".formatted(deaths.size()), deaths.getFirst());
             }
@@ -221,7 +222,7 @@ final class BlockCheck {
         }
 
         /** Whether its row is possible. */
-        private boolean described() {
+        private boolean described(BlockRow row) {
             try {
                 var index = FrameIndex.parse(row.index());
                 if (index.rawSize() == row.rawSize() && index.storedSize() == row.storedSize()) {
@@ -230,22 +231,22 @@ final class BlockCheck {
                 found(Damage.BLOCK_ROW_WRONG, "%d and %d bytes, but its frames have %d and %d"
                         .formatted(row.rawSize(), row.storedSize(), index.rawSize(), index.storedSize()), id);
             } catch (IOException nonsense) {
-                found(Damage.BLOCK_ROW_WRONG, nonsense.getMessage(), id);
+                found(Damage.BLOCK_ROW_WRONG, String.valueOf(nonsense.getMessage()), id);
             }
             return false;
         }
 
-        private boolean isStored() throws IOException {
+        private boolean isStored(BlockRow row) throws IOException {
             if (place != null) {
-                return isPlaced();
+                return isPlaced(row, place);
             }
             if (objectSize != null && objectSize == row.storedSize()) {
                 return true;
             }
-            return confirm();
+            return confirm(row);
         }
 
-        private boolean isPlaced() {
+        private boolean isPlaced(BlockRow row, Row.Place place) {
             int pack = packs.find(place.pack());
             boolean right = pack >= 0 && place.offset() >= 0 && place.offset() + place.length() <= packs.value(pack)
                     && place.length() == row.storedSize();
@@ -258,7 +259,7 @@ final class BlockCheck {
         }
 
         /** Checks again: the listing may be older than the block, or the block may be in a journal. */
-        private boolean confirm() throws IOException {
+        private boolean confirm(BlockRow row) throws IOException {
             var one = ByteBuffer.allocateDirect(2);
             try {
                 int got = stored.store().get(BlockKey.of(id), row.storedSize() - 1, one);

@@ -112,17 +112,16 @@ final class CheckPass implements AutoCloseable {
         takeDirectories();
         takeNames();
         takeOrphans();
-        try (var inodes = new InodeCheck(engine, options, findings, tally, highest, extents, watcher)) {
-            inodes.run(new Directories(parents.done()), names.sorted(), orphans.sorted());
-        }
+        new InodeCheck(engine, options, findings, tally, highest, extents, watcher, new Directories(parents.done()),
+                names.sorted(), orphans.sorted()).run();
         new HistoryCheck(engine, findings, tally, highest, extents, watcher).run();
         takeDead();
         watcher.phase("objects", -1);
         takeObjects();
         try (var deep = new DeepRead(stored, volume, findings, options.deep(), watcher)) {
             watcher.phase(options.deep() ? "blocks" : "rows", -1);
-            new BlockCheck(engine, stored, options, findings, tally, highest, watcher)
-                    .run(extents.sorted(), dead.sorted(), objects.sorted(), packTable(), places, deep);
+            new BlockCheck(engine, stored, options, findings, tally, highest, watcher, new BlockCheck.Sources(
+                    extents.sorted(), dead.sorted(), objects.sorted(), packTable(), places, deep)).run();
         }
         new PackCheck(engine, findings, highest, watcher).run(places.sorted());
         new SmallRowsCheck(engine, findings, tally, highest, watcher).run();

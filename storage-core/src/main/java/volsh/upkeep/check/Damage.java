@@ -1,6 +1,7 @@
 package volsh.upkeep.check;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The kinds of damage to a volume. The names are for scripts and never change; {@link #meaning} and {@link #repair} are
@@ -81,9 +82,9 @@ public enum Damage {
     PUT_CUT_OFF("a process was killed while storing an object: the remains in the store are unused", null);
 
     private final String meaning;
-    private final String repair;
+    private final @Nullable String repair;
 
-    Damage(String meaning, String repair) {
+    Damage(String meaning, @Nullable String repair) {
         this.meaning = meaning;
         this.repair = repair;
     }

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockKey;
 import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
@@ -25,23 +26,21 @@ final class DeepRead implements AutoCloseable {
     private static final int THREADS = 4;
 
     private final BlockStore store;
-    private final PartCheck parts;   // null if there is one store
+    private final @Nullable PartCheck parts;   // null if there is one store
     private final UUID volume;
     private final Findings findings;
-    private final boolean on;
     private final Watcher watcher;
-    private final ExecutorService threads;
+    private final @Nullable ExecutorService threads;   // null: nothing is read
     private final Semaphore waiting = new Semaphore(2 * THREADS);
     private final BlockCodec codec = new BlockCodec();
     private final ConcurrentLinkedQueue<ByteBuffer> memory = new ConcurrentLinkedQueue<>();
-    private final AtomicReference<IOException> trouble = new AtomicReference<>();
+    private final AtomicReference<@Nullable IOException> trouble = new AtomicReference<>();
 
     DeepRead(StoredBlocks stored, UUID volume, Findings findings, boolean on, Watcher watcher) {
         this.store = stored.store();
         this.parts = stored.parts().isEmpty() ? null : new PartCheck(stored, findings);
         this.volume = volume;
         this.findings = findings;
-        this.on = on;
         this.watcher = watcher;
         this.threads = on ? Executors.newFixedThreadPool(THREADS,
                 Thread.ofPlatform().name("check-", 0).daemon().factory()) : null;
@@ -58,14 +57,14 @@ final class DeepRead implements AutoCloseable {
     }
 
     private void read(BlockRow row, FilesOfBlock files, boolean spread) throws IOException {
-        if (!on) {
+        if (threads == null) {
             return;
         }
         check();
         waiting.acquireUninterruptibly();
         threads.execute(() -> {
             try {
-                if (spread) {
+                if (parts != null && spread) {
                     parts.look(row, files, true);
                 } else {
                     verify(row, files);
@@ -98,7 +97,7 @@ final class DeepRead implements AutoCloseable {
             try {
                 verifyOnce(row);
             } catch (CorruptBlockException damaged) {
-                findings.add(Finding.ofBlock(Damage.OBJECT_CORRUPT, row.id(), damaged.getMessage(),
+                findings.add(Finding.ofBlock(Damage.OBJECT_CORRUPT, row.id(), String.valueOf(damaged.getMessage()),
                         Row.from('b', row.id()), 0, files));
             } catch (NoSuchBlockException missing) {
                 findings.add(Finding.ofBlock(Damage.OBJECT_MISSING, row.id(), "%d bytes".formatted(row.storedSize()),
@@ -135,8 +134,7 @@ final class DeepRead implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        if (on) {
-            threads.shutdown();
+        if (threads != null) {
             threads.close();
             codec.close();
             check();

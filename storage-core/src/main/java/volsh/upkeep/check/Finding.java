@@ -1,24 +1,27 @@
 package volsh.upkeep.check;
 
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaKey;
 
 /**
  * One problem. {@code row} is the row to begin a repair with, or null; {@code number} its correct value or the number
  * it is about; {@code inodes} are affected files, {@code more} how many others there are.
  */
-public record Finding(Damage damage, String subject, String detail, MetaKey row, long number, List<Long> inodes,
-        long more) {
+public record Finding(Damage damage, String subject, String detail, @Nullable MetaKey row, long number,
+        List<Long> inodes, long more) {
     public Finding {
         inodes = List.copyOf(inodes);
     }
 
     /** A problem that affects no other files. */
-    public Finding(Damage damage, String subject, String detail, MetaKey row, long number, List<Long> inodes) {
+    public Finding(Damage damage, String subject, String detail, @Nullable MetaKey row, long number,
+            List<Long> inodes) {
         this(damage, subject, detail, row, number, inodes, 0);
     }
 
-    static Finding of(Damage damage, String subject, String detail, MetaKey row) {
+    static Finding of(Damage damage, String subject, String detail, @Nullable MetaKey row) {
         return new Finding(damage, subject, detail, row, 0, List.of());
     }
 
@@ -32,6 +35,11 @@ public record Finding(Damage damage, String subject, String detail, MetaKey row,
 
     static Finding ofBlock(Damage damage, long block, String detail, MetaKey row, long number, FilesOfBlock files) {
         return new Finding(damage, "block %016x".formatted(block), detail, row, number, files.inodes(), files.more());
+    }
+
+    /** The row to begin a repair with, for damage in rows. */
+    public MetaKey repairedRow() {
+        return Objects.requireNonNull(row, subject);
     }
 
     /** Whether it is the same problem, seen again. */

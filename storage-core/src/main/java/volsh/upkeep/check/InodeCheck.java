@@ -3,6 +3,7 @@ package volsh.upkeep.check;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.fs.FileKind;
@@ -17,7 +18,7 @@ import volsh.upkeep.SpillSort;
 import volsh.upkeep.Watcher;
 
 /** Compares all rows that belong to an inode with each other, inode by inode. */
-final class InodeCheck implements AutoCloseable {
+final class InodeCheck {
     private final MetaEngine engine;
     private final CheckOptions options;
     private final Findings findings;
@@ -32,13 +33,14 @@ final class InodeCheck implements AutoCloseable {
     private final Group attributes;
     private final Group counters;
     private long ownersCounted;
-    private Directories directories;
-    private SpillSort.Sorted names;
-    private SpillSort.Sorted orphans;
+    private final Directories directories;
+    private final SpillSort.Sorted names;
+    private final SpillSort.Sorted orphans;
 
     /** Extents are added to {@code extents}: block, inode, offset, length, and 1 if the block is to be read. */
     InodeCheck(MetaEngine engine, CheckOptions options, Findings findings, RowTally tally, CheckPass.Highest highest,
-            SpillSort extents, Watcher watcher) {
+            SpillSort extents, Watcher watcher, Directories directories, SpillSort.Sorted names,
+            SpillSort.Sorted orphans) {
         this.engine = engine;
         this.options = options;
         this.findings = findings;
@@ -52,6 +54,9 @@ final class InodeCheck implements AutoCloseable {
         this.targets = group(engine, 'L', watcher);
         this.attributes = group(engine, 'A', watcher);
         this.counters = group(engine, 'S', watcher);
+        this.directories = directories;
+        this.names = names;
+        this.orphans = orphans;
     }
 
     private Group group(MetaEngine engine, char kind, Watcher watcher) {
@@ -66,11 +71,8 @@ final class InodeCheck implements AutoCloseable {
                 ? below : 0;
     }
 
-    void run(Directories known, SpillSort.Sorted byInode, SpillSort.Sorted unlinked) throws IOException {
+    void run() throws IOException {
         this.ownersCounted = ownersCounted();
-        this.directories = known;
-        this.names = byInode;
-        this.orphans = unlinked;
         boolean rooted = false;
         for (var ino = next(); ino != null; ino = next()) {
             var node = (Row.Node) nodes.next(ino);
@@ -80,13 +82,13 @@ final class InodeCheck implements AutoCloseable {
         if (!rooted) {
             findings.add(Finding.ofInode(Damage.ROOT_MISSING, Namespace.ROOT, "", Row.from('N', Namespace.ROOT), 0));
         }
-        for (long ino : known.cycles()) {
+        for (long ino : directories.cycles()) {
             findings.add(Finding.ofInode(Damage.DIRECTORY_CYCLE, ino, "", Row.from('N', ino), 0));
         }
     }
 
     /** The smallest inode with any rows left. */
-    private Long next() throws IOException {
+    private @Nullable Long next() throws IOException {
         Long least = null;
         for (var group : List.of(nodes, entries, runs, inlines, targets, attributes, counters)) {
             if (group.hasMore()) {
@@ -103,16 +105,11 @@ final class InodeCheck implements AutoCloseable {
         return least;
     }
 
-    @Override
-    public void close() {
-        // the groups hold no resources
-    }
-
     /** Everything about one inode. */
     private final class One {
         private final long ino;
-        private final Row.Node node;   // null if it is missing
-        private final NodeRow row;
+        private final Row.@Nullable Node node;   // null if it is missing
+        private final @Nullable NodeRow row;
         private final MetaKey key;
         private long nameCount;
         private final List<Long> places = new ArrayList<>();
@@ -121,12 +118,12 @@ final class InodeCheck implements AutoCloseable {
         private long held;
         private long end;
         private boolean hasExtents;
-        private Row.Inline inline;
-        private Row.Target target;
+        private Row.@Nullable Inline inline;
+        private Row.@Nullable Target target;
         private boolean hasAttributes;
         private boolean below;
 
-        One(long ino, Row.Node node) {
+        One(long ino, Row.@Nullable Node node) {
             this.ino = ino;
             this.node = node;
             this.row = node == null ? null : node.row();
@@ -137,7 +134,7 @@ final class InodeCheck implements AutoCloseable {
             findings.add(Finding.ofInode(damage, ino, detail, key, number));
         }
 
-        private void found(Damage damage, String detail, MetaKey of) {
+        private void found(Damage damage, String detail, @Nullable MetaKey of) {
             findings.add(new Finding(damage, "inode " + Long.toUnsignedString(ino), detail, of, ino, List.of(ino)));
         }
 
@@ -154,8 +151,8 @@ final class InodeCheck implements AutoCloseable {
             } else {
                 highest.inode(ino);
                 highest.tick(node.since());
-                linked();
-                bytes();
+                linked(node.row());
+                bytes(node.row());
             }
             counters();
             orphans();
@@ -236,9 +233,9 @@ final class InodeCheck implements AutoCloseable {
             }
         }
 
-        private void linked() {
+        private void linked(NodeRow row) {
             if (row.isDirectory()) {
-                directory();
+                directory(row);
             } else if (nameCount == 0) {
                 if (row.links() > 0) {
                     found(Damage.INODE_LOST, "a %s of %d bytes".formatted(row.kind(), row.size()), 0);
@@ -256,7 +253,7 @@ final class InodeCheck implements AutoCloseable {
             }
         }
 
-        private void directory() {
+        private void directory(NodeRow row) {
             boolean root = ino == Namespace.ROOT;
             if (nameCount > (root ? 0 : 1)) {
                 found(Damage.DIRECTORY_NAMES, "%d names".formatted(nameCount), places.getFirst());
@@ -268,7 +265,7 @@ final class InodeCheck implements AutoCloseable {
             }
         }
 
-        private void bytes() {
+        private void bytes(NodeRow row) {
             if (row.kind() != FileKind.REGULAR && (hasExtents || inline != null)) {
                 found(Damage.ROW_MISPLACED, "a %s with bytes".formatted(row.kind()), 0);
             }
@@ -276,13 +273,13 @@ final class InodeCheck implements AutoCloseable {
                 found(Damage.ROW_MISPLACED, "a %s with a target".formatted(row.kind()), 1);
             }
             switch (row.kind()) {
-                case REGULAR -> file();
-                case SYMLINK -> link();
+                case REGULAR -> file(row);
+                case SYMLINK -> link(row);
                 default -> { }
             }
         }
 
-        private void file() {
+        private void file(NodeRow row) {
             if (hasExtents && row.storage() != Storage.EXTENTS) {
                 found(Damage.STORAGE_WRONG, "says " + row.storage(), 0);
             }
@@ -305,7 +302,7 @@ final class InodeCheck implements AutoCloseable {
             }
         }
 
-        private void link() {
+        private void link(NodeRow row) {
             if (target == null) {
                 found(Damage.TARGET_MISSING, "", 0);
             } else if (target.bytes().length != row.size()) {

@@ -2,6 +2,7 @@ package volsh.upkeep.check;
 
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.inventory.Row;
 import volsh.upkeep.Group;
@@ -33,7 +34,7 @@ final class PackCheck {
         }
     }
 
-    private void compare(long id, Row.Pack pack, long count) {
+    private void compare(long id, Row.@Nullable Pack pack, long count) {
         highest.block(id);
         if (pack == null) {
             found(Damage.PACK_MISSING, id, "it contains %d blocks".formatted(count), count);

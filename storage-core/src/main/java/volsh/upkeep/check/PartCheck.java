@@ -33,7 +33,7 @@ final class PartCheck {
         try {
             wanted = parts.of(row);
         } catch (IOException unknown) {
-            found(Damage.BLOCK_ROW_WRONG, row, unknown.getMessage(), files);
+            found(Damage.BLOCK_ROW_WRONG, row, String.valueOf(unknown.getMessage()), files);
             return;
         }
         for (var object : listed) {

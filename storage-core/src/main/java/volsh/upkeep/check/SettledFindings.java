@@ -2,6 +2,7 @@ package volsh.upkeep.check;
 
 import java.io.IOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.fs.FileKind;
 import volsh.inventory.Row;
@@ -77,7 +78,7 @@ final class SettledFindings {
         return sums;
     }
 
-    private Row read(volsh.engine.MetaKey key) throws IOException {
+    private @Nullable Row read(volsh.engine.MetaKey key) throws IOException {
         byte[] value = engine.survey(tx -> tx.get(key));
         return value == null ? null : Row.of(new MetaEngine.Entry(key, value));
     }

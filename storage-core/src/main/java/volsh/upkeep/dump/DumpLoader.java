@@ -269,8 +269,10 @@ public final class DumpLoader {
 
     private void counters(SpillSort.Sorted entries, SpillSort.Sorted changes) throws IOException {
         while (entries.peek() != null || changes.peek() != null) {
-            long directory = entries.peek() == null || changes.peek() != null && changes.peek()[0] < entries.peek()[0]
-                    ? changes.peek()[0] : entries.peek()[0];
+            long[] entered = entries.peek();
+            long[] changed = changes.peek();
+            long directory = Math.min(entered == null ? Long.MAX_VALUE : entered[0],
+                    changed == null ? Long.MAX_VALUE : changed[0]);
             long count = 0;
             long directories = 0;
             for (long[] entry = entries.next(directory); entry != null; entry = entries.next(directory)) {

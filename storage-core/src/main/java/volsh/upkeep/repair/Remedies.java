@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.Delta;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
@@ -45,8 +46,8 @@ final class Remedies {
     void apply(Finding found) throws IOException {
         switch (found.damage()) {
             case SESSION_UNREADABLE, ROW_UNREADABLE, EXTENT_IMPOSSIBLE, HISTORY_WRONG, NAME_INVALID,
-                    ORPHAN_WRONG -> draft.remove(found.row());
-            case BYTES_UNREADABLE -> lostBytes.unreadable(found.row());
+                    ORPHAN_WRONG -> draft.remove(found.repairedRow());
+            case BYTES_UNREADABLE -> lostBytes.unreadable(found.repairedRow());
             case ROOT_MISSING -> draft.put(new Row.Node(Namespace.ROOT, lost.tick(),
                     lost.node(FileKind.DIRECTORY, 0755, 2, Namespace.ROOT, 0, Storage.NONE, 0)));
             case TICK_BEHIND -> draft.put(new Row.Tick(found.number()));
@@ -75,10 +76,10 @@ final class Remedies {
             case KIND_WRONG -> kind(found);
             case BLOCK_ROW_MISSING, BLOCK_ROW_WRONG -> block(found);
             case BLOCK_DEAD_USED -> revive(found);
-            case BLOCK_UNUSED -> kill(block(found.row()));
-            case USES_WRONG -> uses(block(found.row()), found.number());
-            case DEAD_WRONG -> dead(block(found.row()), found.number());
-            case PACK_MISSING -> draft.put(new Row.Pack(block(found.row()), new UUID(0, 0), found.number()));
+            case BLOCK_UNUSED -> kill(block(found.repairedRow()));
+            case USES_WRONG -> uses(block(found.repairedRow()), found.number());
+            case DEAD_WRONG -> dead(block(found.repairedRow()), found.number());
+            case PACK_MISSING -> draft.put(new Row.Pack(block(found.repairedRow()), new UUID(0, 0), found.number()));
             case PACK_COUNT_WRONG -> pack(found);
             case DIRECTORY_COUNT_WRONG -> count(ino(found), found.number() == 1);
             case QUOTA_COUNT_WRONG -> account(found);
@@ -122,7 +123,7 @@ final class Remedies {
     }
 
     private void pins(Finding found) throws IOException {
-        if (draft.row(found.row()) instanceof Row.Retention(long window, long[] pins)) {
+        if (draft.row(found.repairedRow()) instanceof Row.Retention(long window, long[] pins)) {
             long[] sorted = pins.clone();
             Arrays.sort(sorted);
             draft.put(new Row.Retention(window, sorted));
@@ -139,11 +140,11 @@ final class Remedies {
         while (rows.peek() != null && all.size() < ROWS_MAX) {
             if (Row.of(rows.next()) instanceof Row.Run run && run.isPossible()) {
                 all.add(run);
-                if (!overlaps(all, run) && run.entry().key().compareTo(found.row()) < 0) {
+                if (!overlaps(all, run) && run.entry().key().compareTo(found.repairedRow()) < 0) {
                     all.removeIf(other -> other.end() <= run.start());
                 }
             }
-            if (rows.peek() != null && rows.peek().key().compareTo(found.row()) > 0) {
+            if (rows.peek() != null && rows.peek().key().compareTo(found.repairedRow()) > 0) {
                 break;
             }
         }
@@ -242,14 +243,14 @@ final class Remedies {
     }
 
     private void historyOverlap(Finding found) throws IOException {
-        if (draft.row(found.row()) instanceof Row.Version version) {
+        if (draft.row(found.repairedRow()) instanceof Row.Version version) {
             if (found.number() >= version.end()) {
-                draft.remove(found.row());
+                draft.remove(found.repairedRow());
                 return;
             }
             byte[] value = version.entry().value().clone();
             ByteBuffer.wrap(value).putLong(found.number());
-            draft.put(new Row.Other(new volsh.engine.MetaEngine.Entry(found.row(), value)));
+            draft.put(new Row.Other(new volsh.engine.MetaEngine.Entry(found.repairedRow(), value)));
         }
     }
 
@@ -289,7 +290,7 @@ final class Remedies {
                 isDirectory ? 2 : 1, parent, isDirectory ? 0 : end, data ? storage : Storage.NONE, data ? held : 0)));
     }
 
-    private Row.Entry entry(long directory, long ino) throws IOException {
+    private Row.@Nullable Entry entry(long directory, long ino) throws IOException {
         return names(directory, ino).stream().findFirst().orElse(null);
     }
 
@@ -369,17 +370,17 @@ final class Remedies {
     // ---- blocks
 
     private void block(Finding found) throws IOException {
-        long id = block(found.row());
+        long id = block(found.repairedRow());
         var row = objects.row(id, found.inodes().isEmpty() ? 0 : found.inodes().getFirst());
         if (row.isPresent()) {
             draft.put(new Row.Block(row.get()));
-        } else if (draft.isDamaged(found.row())) {
+        } else if (draft.isDamaged(found.repairedRow())) {
             lostBytes.block(id);
         }
     }
 
     private void revive(Finding found) throws IOException {
-        long id = block(found.row());
+        long id = block(found.repairedRow());
         removeDeaths(id, Long.MIN_VALUE);
         uses(id, found.number());
     }
@@ -414,7 +415,7 @@ final class Remedies {
     }
 
     private void pack(Finding found) throws IOException {
-        if (draft.row(found.row()) instanceof Row.Pack pack) {
+        if (draft.row(found.repairedRow()) instanceof Row.Pack pack) {
             draft.put(new Row.Pack(pack.id(), pack.journal(), found.number()));
         }
     }
@@ -459,12 +460,12 @@ final class Remedies {
 
     /** Like {@link #usage}, for a project or an owner. First sets that owners are counted. */
     private void account(Finding found) throws IOException {
-        if (Row.of(new MetaEngine.Entry(found.row(), new byte[8])) instanceof Row.OwnersCounted) {
+        if (Row.of(new MetaEngine.Entry(found.repairedRow(), new byte[8])) instanceof Row.OwnersCounted) {
             draft.put(new Row.OwnersCounted(found.number()));
             return;
         }
-        byte[] key = found.row().bytes();
-        var account = ((Row.AccountCount) Row.of(new MetaEngine.Entry(found.row(),
+        byte[] key = found.repairedRow().bytes();
+        var account = ((Row.AccountCount) Row.of(new MetaEngine.Entry(found.repairedRow(),
                 new Delta(new long[2], new long[0]).row()))).account();
         long[] sums = new long[2];
         for (var row : draft.scan(MetaKey.of(Arrays.copyOf(key, key.length - 1)), ROWS_MAX)) {
@@ -489,7 +490,7 @@ final class Remedies {
             }
             draft.remove(row.entry().key());
         }
-        sums[found.row().bytes()[1]] = found.number();
+        sums[found.repairedRow().bytes()[1]] = found.number();
         draft.put(new Row.UsageCount(0, new Delta(sums, new long[0])));
     }
 }

@@ -43,7 +43,7 @@ public final class Repair {
     private final Path directory;
     private final InstantSource clock;
     private final long session;
-    private RowIndex names;
+    private RowIndex names;    // new for every round
     private RowIndex deaths;
 
     /** {@code session} is the only writer; {@code directory} is for temporary files and the log. */
@@ -60,6 +60,8 @@ public final class Repair {
         this.directory = directory;
         this.clock = clock;
         this.session = session;
+        this.names = new RowIndex(engine);
+        this.deaths = new RowIndex(engine);
     }
 
     /** Removes what keeps the volume from being opened: unreadable rows of sessions, clock and counters. */
@@ -91,7 +93,7 @@ public final class Repair {
                 if (repaired.isEmpty()) {
                     break;
                 }
-                long count = findings.counts().get(repaired.get());
+                long count = findings.counts().getOrDefault(repaired.get(), 0L);
                 idle = count < least.getOrDefault(repaired.get(), Long.MAX_VALUE) ? 0 : idle + 1;
                 least.merge(repaired.get(), count, Math::min);
             }
@@ -159,9 +161,9 @@ public final class Repair {
 
     /** Changes no row: gives a store what it should have. */
     private boolean mend(Finding finding, RepairLog ledger, List<Finding> done) throws IOException {
-        var bytes = engine.survey(tx -> tx.get(finding.row()));
+        var bytes = engine.survey(tx -> tx.get(finding.repairedRow()));
         boolean mended = bytes != null
-                && Row.of(new MetaEngine.Entry(finding.row(), bytes)) instanceof Row.Block(BlockRow row)
+                && Row.of(new MetaEngine.Entry(finding.repairedRow(), bytes)) instanceof Row.Block(BlockRow row)
                 && stored.parts().isPresent() && stored.parts().get().mend(row);
         if (mended) {
             ledger.write(clock.instant(), finding, List.of());

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.inventory.Row;
@@ -20,13 +21,13 @@ final class RepairDraft {
     }
 
     /** The value, or null. */
-    byte[] value(MetaKey key) throws IOException {
+    byte @Nullable [] value(MetaKey key) throws IOException {
         var change = changes.get(key);
         return change != null ? change.after() : engine.survey(tx -> tx.get(key));
     }
 
     /** The row, or null. */
-    Row row(MetaKey key) throws IOException {
+    @Nullable Row row(MetaKey key) throws IOException {
         byte[] value = value(key);
         return value == null ? null : Row.of(new MetaEngine.Entry(key, value));
     }
@@ -49,7 +50,7 @@ final class RepairDraft {
         set(key, null);
     }
 
-    private void set(MetaKey key, byte[] value) throws IOException {
+    private void set(MetaKey key, byte @Nullable [] value) throws IOException {
         var earlier = changes.get(key);
         if (earlier != null) {
             changes.put(key, new RowChange(key, earlier.before(), value, earlier.wasDamaged()));
@@ -65,7 +66,7 @@ final class RepairDraft {
     }
 
     /** The stored bytes under the key, if they do not match their checksum; otherwise null. */
-    private byte[] damaged(MetaKey key) throws IOException {
+    private byte @Nullable [] damaged(MetaKey key) throws IOException {
         return engine.survey(tx -> tx.scan(key, key.next(), 1)).stream()
                 .filter(row -> row.isDamaged() && row.key().equals(key)).findFirst()
                 .map(MetaEngine.Entry::value).orElse(null);

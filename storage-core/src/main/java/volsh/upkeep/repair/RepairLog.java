@@ -11,13 +11,14 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import volsh.json.Json;
 import volsh.upkeep.check.Finding;
 
 /** Logs every row before a repair changes it, in a file that stays: a repair can be undone by hand. */
 final class RepairLog implements AutoCloseable {
     private final Path path;
-    private FileChannel file;
+    private @Nullable FileChannel file;
 
     RepairLog(Path path) {
         this.path = path;

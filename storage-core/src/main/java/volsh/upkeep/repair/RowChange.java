@@ -4,11 +4,12 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 
 /** A row before and after; null for a missing one. If {@code wasDamaged}, it is replaced whatever it contains. */
-record RowChange(MetaKey key, byte[] before, byte[] after, boolean wasDamaged) {
+record RowChange(MetaKey key, byte @Nullable [] before, byte @Nullable [] after, boolean wasDamaged) {
     /** Everything needed to undo it. */
     Map<String, Object> toJson() {
         var fields = new LinkedHashMap<String, Object>();

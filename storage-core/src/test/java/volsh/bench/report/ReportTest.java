@@ -43,7 +43,7 @@ final class ReportTest {
         assertThat(count(page, "<circle class='ring'")).isEqualTo(4);
         assertThat(count(page, "<polyline")).isEqualTo(2);
         assertThat(count(page, "<svg ")).isEqualTo(4);
-        assertThat(page).contains("400KiB/s", "1.2MiB/s", "50/s", "p50 1ms, p95 2ms, p99 3ms, slowest 40ms",
+        assertThat(page).contains("400 KiB/s", "1.2 MiB/s", "50/s", "p50 1 ms, p95 2 ms, p99 3 ms, slowest 40 ms",
                 "<tr class='differs'>");
     }
 
@@ -53,7 +53,7 @@ final class ReportTest {
         var row = new Measurement(plain.phase(), 1, plain.each(), 10, plain.bytes(), plain.elapsed(), plain.latency(),
                 Map.of("hits", 0.75, "forecast", 0.5));
         var page = new Report(List.of(run("one", row, plain))).html(TIME);
-        assertThat(page).contains("<figcaption>hits</figcaption>", "75%", "<figcaption>forecast</figcaption>");
+        assertThat(page).contains("<figcaption>Hits: the part of", "75 %", "<figcaption>Forecast: ");
         assertThat(new Report(List.of(run("one", plain))).html(TIME)).doesNotContain("<h2>Shares</h2>");
     }
 
@@ -78,6 +78,63 @@ final class ReportTest {
         assertThat(page).doesNotContain("NaN", "Infinity", "null", "'-");
     }
 
+    /** The first words say what the run showed, with the numbers of the rows. */
+    @Test
+    void itBeginsWithAVerdict() {
+        assertThat(new Verdict(List.of(run("one", row("read", 1, 4096, 100, 1), row("read", 8, 4096, 300, 2))))
+                .sentences()).containsExactly("read: 1.2 MiB/s with 8 threads, half of the operations within 2 ms and"
+                + " 99 % within 6 ms; 400 KiB/s with 1 thread.",
+                "The slowest operation took 40 ms, 40 times the median of read with 1 thread.");
+        assertThat(new Verdict(List.of(run("one"))).sentences()).first().asString().contains("measured nothing");
+        var page = new Report(List.of(run("one", row("read", 1, 4096, 100, 1)))).html(TIME);
+        assertThat(page.indexOf("<h2>Verdict</h2>")).isPositive().isLessThan(page.indexOf("<h2>Speed</h2>"));
+    }
+
+    @Test
+    void runsAreComparedInWords() {
+        var before = run("one", row("read", 1, 4096, 100, 1), row("read", 8, 4096, 300, 1));
+        assertThat(compared(before, run("two", row("read", 1, 4096, 50, 1), row("read", 8, 4096, 30, 1))))
+                .isEqualTo("two is 4.5 times as slow as one, on average over 2 measurements; read with 8 threads:"
+                + " 120 KiB/s, before 1.2 MiB/s.");
+        assertThat(compared(before, run("two", row("read", 1, 4096, 103, 1)))).isEqualTo("two is as fast as one.");
+        assertThat(compared(before, run("two", row("read", 1, 4096, 130, 1)))).startsWith("two is 30 % faster than");
+        assertThat(compared(before, run("two", row("stat", 1, 0, 1, 1)))).startsWith("two measured something else than one. stat: 1/s");
+        assertThat(compared(before, run("two", row("read", 1, 4096, 0, 1)))).contains("measured nothing");
+        assertThat(new Verdict(List.of(before, run("two"))).sentences()).last().isEqualTo("The runs differ in: Kernel.");
+    }
+
+    private static String compared(Run before, Run after) {
+        return new Verdict(List.of(before, after)).sentences().getFirst();
+    }
+
+    @Test
+    void aJobThatWaitsIsToldSo() {
+        assertThat(loader(0.95, Map.of()))
+                .isEqualTo("Storage keeps up: the GPUs compute 95 % of the time with 4 workers, the best that was"
+                + " tried.");
+        assertThat(loader(0.5, Map.of())).startsWith("Storage is too slow for this job: ");
+        assertThat(loader(0.8999, Map.of("required", "90%"))).startsWith("Too slow: the GPUs compute 89.9 %")
+                .endsWith("90 % is required.");
+        assertThat(loader(0.9, Map.of("required", "90%"))).startsWith("Passed");
+    }
+
+    private static String loader(double utilisation, Map<String, String> facts) {
+        var plain = row("loader-files", 4, 0, 10, 1);
+        var row = new Measurement("loader-files", 4, plain.each(), 10, new ByteSize(10), plain.elapsed(),
+                plain.latency(), Map.of("stall", 1 - utilisation, "utilisation", utilisation));
+        return new Verdict(List.of(new Run("one", TIME, "loader", "/mnt", facts, List.of(row)))).sentences().getFirst();
+    }
+
+    /** No key or value of a file is shown as it is written there. */
+    @Test
+    void factsReadWell() {
+        var facts = Map.of("fileSystem", "ext4", "compute", "PT0.01S", "memory", "16384000 kB", "direct", "true",
+                "someNewKey", "x", "duration", "PT1M30S", "broken", "PT");
+        var page = new Report(List.of(new Run("one", TIME, "qd", "/mnt/a", facts, List.of()))).html(TIME);
+        assertThat(page).contains("File system", "10 ms", "15.6 GiB", ">yes<", "Some new key", "1 m 30 s",
+                "2026-11-16 10:00:00 UTC").doesNotContain("PT0", "fileSystem", " kB", "PT1");
+    }
+
     @Test
     void onlySoManyColours() {
         var runs = new ArrayList<Run>();
@@ -92,7 +149,7 @@ final class ReportTest {
     void numbersReadWell() {
         assertThat(List.of(Amounts.time(1), Amounts.time(1500), Amounts.time(1_234_567), Amounts.time(1e9),
                 Amounts.time(100e6)))
-                .containsExactly("1ns", "1.5us", "1.23ms", "1s", "100ms");
+                .containsExactly("1 ns", "1.5 µs", "1.23 ms", "1 s", "100 ms");
         assertThat(Scale.Linear.to(7.3).ticks()).containsExactly(0.0, 2.0, 4.0, 6.0, 8.0);
         assertThat(Scale.Linear.ofBytes(3 << 20).ticks()).first().isEqualTo(0.0);
         assertThat(Scale.Logarithmic.over(1500, 90_000).ticks()).containsExactly(1e3, 1e4, 1e5);

@@ -41,8 +41,8 @@ import volsh.s3test.S3Server;
 @Tag("data")
 final class S3FaultsTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
-    private static final int REQUESTS = LONG ? 100_000 : 2_000;
-    private static final int INJECTED = LONG ? 20_000 : 400;
+    private static final int REQUESTS = LONG ? 100_000 : 1_000;
+    private static final int INJECTED = LONG ? 20_000 : 200;
     private static final int CLIENTS = 8;
     private static final RetryPolicy PATIENCE =
             new RetryPolicy(40, Duration.ofMillis(2), Duration.ofMillis(200), Duration.ofMinutes(5));

@@ -40,6 +40,10 @@ record TestShard(ShardFormat format, FormatOptions options, byte[] bytes, List<S
                 .toList());
     }
 
+    static SamplePosition position(String key, long offset, long length) {
+        return new SamplePosition(key, offset, length, List.of());
+    }
+
     static Sample sample(String key, String... namesAndTexts) {
         var fields = new ArrayList<Field>();
         for (int i = 0; i < namesAndTexts.length; i += 2) {

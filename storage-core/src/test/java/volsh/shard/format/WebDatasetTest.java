@@ -145,11 +145,12 @@ final class WebDatasetTest {
         Files.writeString(directory.resolve("README"), "3");
         Files.writeString(directory.resolve(".hidden"), "4");
         run("mkfifo", directory.resolve("a.pipe").toString());
-        run("tar", "-C", directory.toString(), "-cf", directory.resolve("t.tar").toString(), "a.jpg", "a.link", "a.same",
-                "README", ".hidden", "a.pipe", "a.txt");
+        run("tar", "-C", directory.toString(), "-cf", directory.resolve("t.tar").toString(), "a.jpg", "a.link",
+                "a.same", "README", ".hidden", "a.pipe", "a.txt");
         var reader = new TestShard(ShardFormat.WEBDATASET, FormatOptions.DEFAULT,
                 Files.readAllBytes(directory.resolve("t.tar")), List.of()).reader();
-        for (String each : List.of("'a.link' at offset 1024 is a symbolic link", "'a.same' at offset 1536 is a hard link",
+        for (String each : List.of("'a.link' at offset 1024 is a symbolic link",
+                "'a.same' at offset 1536 is a hard link",
                 "'README' at offset 2048 has no extension", "'.hidden' at offset 3072 has no extension",
                 "'a.pipe' at offset 4096 is a named pipe")) {
             assertThatThrownBy(reader::next).isInstanceOf(UnfitSampleException.class).hasMessageContaining(each);
@@ -161,8 +162,9 @@ final class WebDatasetTest {
     void samplesThatWouldComeBackOtherwiseAreRefusedAndOthersMayFollow() throws IOException {
         var bytes = new ByteArrayOutputStream();
         var writer = Formats.writer(ShardFormat.WEBDATASET, FormatOptions.DEFAULT, bytes);
-        for (var unfit : List.of(sample("a.b", "jpg", "1"), sample("", "jpg", "1"), sample("a/", "jpg", "1"), sample("a"),
-                sample("a", "", "1"), sample("a", "x/y", "1"), sample("a\0", "x", "1"), sample("a", "x", "1", "X", "1"),
+        for (var unfit : List.of(sample("a.b", "jpg", "1"), sample("", "jpg", "1"), sample("a/", "jpg", "1"),
+                sample("a"), sample("a", "", "1"), sample("a", "x/y", "1"), sample("a\0", "x", "1"),
+                sample("a", "x", "1", "X", "1"),
                 sample("\ud800", "x", "1"), sample("n".repeat(5000), "x", "1"))) {
             assertThatThrownBy(() -> writer.add(unfit)).as(unfit.key()).isInstanceOf(UnfitSampleException.class);
         }
@@ -210,8 +212,8 @@ final class WebDatasetTest {
             }
             System.arraycopy("%06o".formatted(sum).getBytes(StandardCharsets.US_ASCII), 0, changed, 148, 6);
             assertThatThrownBy(() -> write(List.of()).with(changed).read()).isInstanceOf(DamagedShardException.class)
-                    .hasMessageMatching("damaged at offset 0: truncated: a member of \\d{10,} bytes where the archive has "
-                            + "1536 left");
+                    .hasMessageMatching("damaged at offset 0: truncated: a member of \\d{10,} bytes where the archive "
+                            + "has 1536 left");
         }
     }
 

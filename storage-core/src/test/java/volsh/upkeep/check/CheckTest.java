@@ -183,7 +183,7 @@ final class CheckTest {
                 for (long[] tuple : expected) {
                     assertThat(sorted.next()).isEqualTo(tuple);
                 }
-                assertThat(sorted.next()).isNull();
+                assertThat(sorted.peek()).isNull();
             }
         }
         try (var left = Files.list(directory)) {

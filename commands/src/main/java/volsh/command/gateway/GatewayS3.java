@@ -1,0 +1,152 @@
+package volsh.command.gateway;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import volsh.catalog.Home;
+import volsh.command.Action;
+import volsh.command.Examples;
+import volsh.command.InBackground;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.web.ListenAddress;
+import volsh.fs.Owner;
+import volsh.gateway.AccessKeys;
+import volsh.gateway.Gateway;
+import volsh.gateway.GatewayCertificate;
+import volsh.gateway.GatewayRecords;
+import volsh.gateway.GatewaySettings;
+import volsh.unit.ByteSize;
+import volsh.volume.Volumes;
+
+@Command(name = "s3", description = {"Serve volumes as S3 buckets until Ctrl-C, or as a job with --background.",
+        "A bucket is a volume, a key the path of a file: programs on mounts and programs over S3 see the same files."
+                + " A snapshot is the read-only bucket VOLUME@SNAPSHOT. A PUT is acknowledged when the file is stored.",
+        "Every request must be signed (signature version 4) with a key from 'volsh gateway key create'. Without"
+                + " --tls-cert, the gateway listens on loopback only."})
+@Examples({"volsh gateway s3 training-data", "volsh gateway s3 training-data --listen 9000 --read-only",
+        "volsh gateway s3 training-data --listen 0.0.0.0:9000 --tls-cert cert.pem --tls-key key.pem"})
+final class GatewayS3 implements Action<Void>, InBackground {
+    private static final Duration BEAT = Duration.ofSeconds(1);
+
+    @Parameters(paramLabel = "VOLUME", arity = "1..*", split = ",", description = "Volumes to serve.")
+    private List<String> volumes;
+
+    @Option(names = "--listen", paramLabel = "[ADDRESS:]PORT",
+            description = "Listen here, without an address on 127.0.0.1 (default: a free port).")
+    private ListenAddress listen;
+
+    @Option(names = "--read-only", description = "Refuse every request that changes a volume.")
+    private boolean readOnly;
+
+    @Option(names = "--domain", paramLabel = "NAME", defaultValue = "",
+            description = "Take requests to BUCKET.NAME as requests about that bucket.")
+    private String domain;
+
+    @Option(names = "--cache-size", paramLabel = "SIZE", defaultValue = "64MiB",
+            description = "Keep this much read data in memory, per volume (default: ${DEFAULT-VALUE}).")
+    private ByteSize cache;
+
+    @Option(names = "--tls-cert", paramLabel = "FILE", description = "Serve HTTPS with this certificate chain (PEM).")
+    private Path certificate;
+
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "Use this key of the certificate (PEM, PKCS #8).")
+    private Path key;
+
+    @Option(names = "--background", description = "Run as a job, which outlives this terminal.")
+    private boolean background;
+
+    @Override
+    public boolean background() {
+        return background;
+    }
+
+    @Override
+    public String title() {
+        return "gateway s3 " + String.join(",", volumes);
+    }
+
+    @Override
+    public Void run(Session session) throws Exception {
+        var all = session.service(Volumes.class);
+        for (String name : volumes) {
+            all.find(name);
+        }
+        var home = session.service(Home.class);
+        var keys = new AccessKeys(home.state());
+        if (keys.list().isEmpty()) {
+            session.warn("no access key exists yet, so every request is refused; to make one:"
+                    + " volsh gateway key create");
+        }
+        var settings = new GatewaySettings(volumes, readOnly, domain, cache.bytes(), session.service(Owner.class));
+        try (var gateway = open(all, keys, settings, session)) {
+            gateway.start();
+            session.say(url(gateway));
+            serve(gateway, new GatewayRecords(home.state()), session);
+        }
+        session.cancellation().check();
+        return null;
+    }
+
+    private Gateway open(Volumes all, AccessKeys keys, GatewaySettings settings, Session session) throws IOException {
+        var address = listen == null ? ListenAddress.of("0") : listen;
+        var tls = tls(address);
+        try {
+            return new Gateway(all, keys, settings, new InetSocketAddress(address.address(), address.port()), tls,
+                    session.clock());
+        } catch (BindException taken) {
+            boolean inUse = String.valueOf(taken.getMessage()).contains("in use");
+            throw CommandFailure.of(inUse ? ExitCode.CONFLICT : ExitCode.USAGE, "GW-0001",
+                    inUse ? "port %d is already in use".formatted(address.port())
+                            : "cannot listen on %s: %s".formatted(address, taken.getMessage()));
+        }
+    }
+
+    private Optional<SSLContext> tls(ListenAddress address) throws IOException {
+        if ((certificate == null) != (key == null)) {
+            throw CommandFailure.usage("--tls-cert and --tls-key belong together");
+        }
+        if (certificate == null && !address.address().isLoopbackAddress()) {
+            throw CommandFailure.usage("on an address other than loopback, data and signatures must be encrypted:"
+                    + " give --tls-cert and --tls-key");
+        }
+        return certificate == null ? Optional.empty() : Optional.of(GatewayCertificate.load(certificate, key));
+    }
+
+    private String url(Gateway gateway) {
+        var bound = gateway.address();
+        return "%s://%s".formatted(certificate == null ? "http" : "https",
+                new ListenAddress(bound.getAddress(), bound.getPort()));
+    }
+
+    /** Serves until the session is asked to stop, and tells others what it does. */
+    private void serve(Gateway gateway, GatewayRecords records, Session session) throws Exception {
+        var started = session.clock().instant();
+        var ended = new CountDownLatch(1);
+        try (var _ = session.cancellation().onRequest(ended::countDown)) {
+            do {
+                records.put(running(gateway, started));
+            } while (!ended.await(BEAT.toMillis(), TimeUnit.MILLISECONDS));
+        } finally {
+            records.remove();
+        }
+    }
+
+    private GatewayRecords.Running running(Gateway gateway, Instant started) {
+        var counts = gateway.counts();
+        return new GatewayRecords.Running(ProcessHandle.current().pid(), url(gateway), volumes, readOnly, started,
+                counts.active(), counts.receivedBytes(), counts.sentBytes(), counts.calls(), counts.refusals());
+    }
+}

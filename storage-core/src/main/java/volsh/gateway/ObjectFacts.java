@@ -1,0 +1,87 @@
+package volsh.gateway;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import volsh.fs.Attributes;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+import volsh.json.Json;
+import volsh.vfs.Vfs;
+
+/**
+ * What S3 knows of an object beside its bytes: the entity tag, the content type and the client's own metadata. Kept in
+ * an extended attribute of the file. The tag holds for one version of the content: a file that was written through a
+ * mount has a tag that says only whether it changed.
+ */
+record ObjectFacts(String tag, long version, Map<String, String> headers) {
+    private static final byte[] ATTRIBUTE = "user.volsh.s3".getBytes(StandardCharsets.US_ASCII);
+    private static final String META = "x-amz-meta-";
+    private static final int HEADERS_MAX = 8 << 10;
+
+    ObjectFacts {
+        headers = java.util.Collections.unmodifiableMap(new TreeMap<>(headers));
+    }
+
+    /** The headers of a request that are kept. */
+    static Map<String, String> headers(S3Request request) throws S3Refusal {
+        var kept = new TreeMap<String, String>();
+        int length = 0;
+        for (var header : request.headers().entrySet()) {
+            String name = header.getKey().toLowerCase(Locale.ROOT);
+            if (name.startsWith(META) || Map.of("content-type", 1, "cache-control", 1, "content-disposition", 1,
+                    "content-language", 1, "expires", 1).containsKey(name)
+                    || name.equals("content-encoding") && !header.getValue().getFirst().equals("aws-chunked")) {
+                String value = String.join(",", header.getValue());
+                kept.put(name, name.equals("content-encoding") ? value.replaceFirst("^aws-chunked, *", "") : value);
+                length += name.length() + value.length();
+            }
+        }
+        if (length > HEADERS_MAX) {
+            throw new S3Refusal(400, "MetadataTooLarge", "metadata has at most %d bytes".formatted(HEADERS_MAX));
+        }
+        return kept;
+    }
+
+    static ObjectFacts of(Vfs vfs, Attributes file) throws IOException {
+        var kept = read(vfs, file.ino());
+        if (kept.isPresent() && kept.get().version == file.version() && !kept.get().tag.isEmpty()) {
+            return kept.get();
+        }
+        // not an MD5, as the dash tells clients; another content has another version
+        String tag = "%016x%016x-1".formatted(file.ino(), file.version() * 31 + file.size());
+        return new ObjectFacts(tag, file.version(), kept.map(ObjectFacts::headers).orElse(Map.of()));
+    }
+
+    static Optional<ObjectFacts> read(Vfs vfs, long ino) throws IOException {
+        byte[] bytes;
+        try {
+            bytes = vfs.extendedAttribute(ino, ATTRIBUTE);
+        } catch (FsException none) {
+            if (none.error() == FsError.NO_DATA || none.error() == FsError.NO_ENTRY) {
+                return Optional.empty();
+            }
+            throw none;
+        }
+        try {
+            var fields = Json.read(bytes);
+            var headers = new LinkedHashMap<String, String>();
+            fields.fields("headers").values().forEach((name, value) -> headers.put(name, String.valueOf(value)));
+            return Optional.of(new ObjectFacts(fields.text("tag"), fields.number("version"), headers));
+        } catch (IOException notOurs) {
+            return Optional.empty();   // somebody else wrote the attribute
+        }
+    }
+
+    void save(Vfs vfs, long ino) throws IOException {
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("tag", tag);
+        fields.put("version", version);
+        fields.put("headers", headers);
+        vfs.setExtendedAttribute(ino, ATTRIBUTE, Json.line(fields), true, true);
+    }
+}
