@@ -242,8 +242,8 @@ final class FileRead {
     }
 
     /**
-     * Adds what of which block {@code [from, to)} is made of. Extents that continue each other in a block are one run, also
-     * if others lie between them in the file: one get loads it.
+     * Adds what of which block {@code [from, to)} is made of. Extents that continue each other in a block are one run,
+     * also if others lie between them in the file: one get loads it.
      */
     private static void addRuns(FileSegment segment, long from, long to, List<Wanted> runs, Map<Long, Integer> last) {
         var extents = segment.extents();

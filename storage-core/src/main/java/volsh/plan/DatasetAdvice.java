@@ -70,7 +70,7 @@ public record DatasetAdvice(SampleSizes sizes, int batch, String compression, do
     private Line inline() {
         var within = sizes.upTo(inlineBytes());
         return new Line("inline", new ByteSize(inlineBytes()).exact(),
-                "%s of the files, %s in all, are that small: they are kept in the metadata and need no request".formatted(
+                "%s of the files, %s in all, are that small: kept in the metadata, they need no request".formatted(
                         percent(within.files(), sizes.files()), within.bytes()));
     }
 
@@ -78,11 +78,11 @@ public record DatasetAdvice(SampleSizes sizes, int batch, String compression, do
         long perBlock = Math.max(1, blockBytes() / Math.max(1, sizes.mean()));
         long packed = perBlock == 1 ? batch : Math.ceilDiv((long) batch * GETS_OF_A_PACK, perBlock);
         return new Line("requests", "%,d or about %,d".formatted(batch, Math.min(batch, packed)),
-                "a batch of %,d samples, %s: file by file in any order, or in directory order where small files share blocks"
-                        .formatted(batch, new ByteSize(batch * sizes.mean())));
+                ("a batch of %,d samples, %s: file by file in any order, or in directory order where small files "
+                        + "share blocks").formatted(batch, new ByteSize(batch * sizes.mean())));
     }
 
-    /** Samples of a shard: a multiple of the batch, for about 256 MiB, or less where eight readers would not get one each. */
+    /** Samples of a shard: whole batches, for about 256 MiB, or less where eight readers would not get one each. */
     public long samplesPerShard() {
         long fitting = Math.clamp(SHARD / Math.max(1, sizes.mean()), 1, Math.max(1, sizes.files() / READERS));
         long samples = fitting < batch ? fitting : fitting / batch * batch;

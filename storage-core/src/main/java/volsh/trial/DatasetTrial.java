@@ -43,8 +43,8 @@ import volsh.volume.Volume;
 
 /**
  * Reads one dataset in four layouts of the same volume: single files, tar shards, indexed records, and a view. An epoch
- * is cold, from an empty cache, and then warm. Files and records are read in random order; tar shards and views shard by
- * shard in random order and from front to back within, as WebDataset does.
+ * is cold, from an empty cache, and then warm. Files and records are read in random order; tar shards and views shard
+ * by shard in random order and from front to back within, as WebDataset does.
  */
 public final class DatasetTrial {
     private static final int MODE = 0644;

@@ -29,8 +29,8 @@ import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
 
 /**
- * Makes the shards of a view: tar archives of samples, byte for byte what {@code shard pack} would write, without storing
- * the samples again. Each shard appears whole; {@code view.json} comes last.
+ * Makes the shards of a view: tar archives of samples, byte for byte what {@code shard pack} would write, without
+ * storing the samples again. Each shard appears whole; {@code view.json} comes last.
  */
 public final class ViewMaking {
     private static final int MODE = 0644;
@@ -46,8 +46,8 @@ public final class ViewMaking {
     private long stored;
 
     /**
-     * Shows the samples of the table, which are files of {@code source}: the volume now, or in the past. Samples that do
-     * not fit an archive go to {@code bad}.
+     * Shows the samples of the table, which are files of {@code source}: the volume now, or in the past. Samples that
+     * do not fit an archive go to {@code bad}.
      */
     public ViewMaking(Vfs source, DatasetDirectory sourceDirectory, SampleTable table, PackPlan plan,
             PackObserver observer, BadSamples bad) {

@@ -65,7 +65,8 @@ final class SimulationTest {
         }
         System.out.printf("simulation %s: %d seeds (last %d), %d crashes, %d acknowledged syncs, %d faults, "
                 + "%d for want of space, %d calls undone; " + "%d times stored from journals, %d blocks taken "
-                + "over from a life before, %d packs, %d of them compacted; %d tails rewritten, %d merges, %d files packed%n", way,
+                + "over from a life before, %d packs, %d of them compacted; %d tails rewritten, %d merges, "
+                + "%d files packed%n", way,
                 seeds.size(), seeds.getLast(), crashes, acknowledged, faults, refusedFull, lost, stored, adopted, packs,
                 compacted, tails, merges, packedFiles);
         assertThat(stored > 0 && adopted > 0).isEqualTo(way != Way.STORED);

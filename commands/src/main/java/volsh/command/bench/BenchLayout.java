@@ -30,8 +30,8 @@ import volsh.unit.Rate;
         "Creates --stores directories below the directory, which behave as --store says, and for each layout a volume"
                 + " over all of them; each thread writes a file, syncs it, and reads it back with an empty cache of"
                 + " 64MiB, without a mount. The result is saved, see volsh bench list.",
-        "With --data, compares layouts of your own samples instead: single files, tar shards, indexed records and a view"
-                + " ('shard view create') of the same volume, each read cold and warm; at most --size of them."})
+        "With --data, compares layouts of your own samples instead: single files, tar shards, indexed records and a"
+                + " view ('shard view create') of the same volume, each read cold and warm; at most --size of them."})
 @Examples({"volsh bench run layout --on . --stores 4 --size 4MiB --io 256KiB --store bandwidth=20MB/s",
         "volsh bench run layout --on . --stores 3 --size 1MiB --io 128KiB --layout stripe:1,mirror:2,ec:2+1 -o json",
         "volsh bench run layout --on . --data dataset --store latency=20ms"})

@@ -33,12 +33,12 @@ import volsh.view.ViewDirectory;
 import volsh.view.ViewMaking;
 
 @Command(name = "create", description = {"Show a directory of small files as tar shards, without copying them.",
-        "The shards are WebDataset archives, byte for byte what 'shard pack' writes. They are files of the volume like any"
-                + " other, on mounts and for 'get' and 'cat', but their samples are blocks that they share with the files:"
-                + " only headers and labels are stored. They stay as they are when the files change or are removed. With a"
-                + " snapshot as the source, they show its state.",
-        "Small files that were written one by one are stored together first, as 'volume compact' does; files of a snapshot"
-                + " stay as they are. The logical size of the shards counts for quotas."})
+        "The shards are WebDataset archives, byte for byte what 'shard pack' writes. They are files of the volume like"
+                + " any other, on mounts and for 'get' and 'cat', but their samples are blocks that they share with the"
+                + " files: only headers and labels are stored. They stay as they are when the files change or are"
+                + " removed. With a snapshot as the source, they show its state.",
+        "Small files that were written one by one are stored together first, as 'volume compact' does; files of a"
+                + " snapshot stay as they are. The logical size of the shards counts for quotas."})
 @Examples({"volsh shard view create training-data:/imagenet --samples 1000 --as training-data:/.views/train",
         "volsh shard view create training-data@v1:/imagenet --size 256MiB --as training-data:/.views/v1"})
 final class ViewCreate implements Mutation<Outcome<Rows<ViewCreate.Created>>> {
@@ -84,8 +84,8 @@ final class ViewCreate implements Mutation<Outcome<Rows<ViewCreate.Created>>> {
         var path = VolumePath.of(target).present();
         var from = VolumePath.of(source);
         if (!path.volume().equals(from.volume())) {
-            throw CommandFailure.usage("a view shares the blocks of its files, so it must be in the same volume: %s is in"
-                    .formatted(target) + " another one").hint("volsh shard pack %s %s".formatted(source, target));
+            throw CommandFailure.usage("a view shares the blocks of its files, so it must be in the same volume: %s is"
+                    .formatted(target) + " in another one").hint("volsh shard pack %s %s".formatted(source, target));
         }
         var root = from.path().endsWith("/") ? from.path() : from.path() + "/";
         if (path.path().equals("/") || (path.path() + "/").startsWith(root)
