@@ -65,6 +65,7 @@ final class LayersTest {
             entry("tensor", Set.of("fs", "json")),
             entry("transfer", Set.of("fs", "disk", "codec", "vfs")),
             entry("dataset", Set.of("fs", "proc", "disk", "catalog", "json", "vfs", "transfer", "shard")),
+            entry("view", Set.of("fs", "json", "vfs", "shard", "dataset")),
             entry("lifecycle", Set.of(
                     "fs", "disk", "unit", "block", "codec", "engine", "meta", "inventory", "place", "catalog",
                     "ship", "writeback", "assembly")),
@@ -94,7 +95,8 @@ final class LayersTest {
                     "fs", "proc", "unit", "block", "json", "engine", "catalog", "vfs", "assembly", "volume")),
             entry("trial", Set.of(
                     "fs", "disk", "unit", "block", "cache", "codec", "place", "catalog", "chunk", "vfs", "assembly",
-                    "bench", "volume", "plan")));
+                    "bench", "volume", "plan", "upkeep", "shard", "dataset",
+                    "view")));
 
     private static final Map<String, Set<String>> LIBRARIES = Map.ofEntries(
             entry("software/amazon/", Set.of("volsh/block/s3")),

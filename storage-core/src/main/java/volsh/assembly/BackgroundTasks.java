@@ -37,6 +37,7 @@ public final class BackgroundTasks {
         COLLECT("collecting garbage", "volsh volume gc %s"),
         SHIP("shipping metadata", "volsh volume ship %s"),
         HEAL("healing blocks", "volsh heal %s"),
+        PACK("storing small files together", "volsh volume compact %s"),
         SESSIONS("ending stale sessions", "volsh volume show %s");
 
         private final String words;

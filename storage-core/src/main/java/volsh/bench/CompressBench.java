@@ -38,7 +38,12 @@ public final class CompressBench {
     /** At most {@code limit} bytes of the files, cut in blocks. */
     public static List<Row> run(Path place, ByteSize block, ByteSize limit, BooleanSupplier stop, LongConsumer progress)
             throws IOException {
-        var blocks = blocks(place, block, limit, stop);
+        return run(blocks(place, block, limit, stop), stop, progress);
+    }
+
+    /** Blocks that are in memory already, at least one. */
+    public static List<Row> run(List<ByteBuffer> blocks, BooleanSupplier stop, LongConsumer progress)
+            throws IOException {
         var rows = new ArrayList<Row>();
         for (String kind : KINDS) {
             measure(blocks, Compression.of(kind));      // warm-up for the compiler

@@ -15,6 +15,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import volsh.cache.FrameCache;
 import volsh.cache.MemoryCache;
@@ -57,6 +58,7 @@ public final class Chunks implements AutoCloseable {
     private final Rewrites rewrites = new Rewrites();
     private final Crowds crowds;
     private volatile Consumer<CorruptBlockException> damaged = _ -> { };
+    private volatile LongConsumer small = ino -> {};
     private volatile boolean hasStranded;   // a closed file may have bytes left to write; may be true when none has
 
     /** {@code executor} runs uploads and parallel reads, in any order; no task waits for another. */
@@ -195,6 +197,17 @@ public final class Chunks implements AutoCloseable {
     /** What was stored again to keep files in few extents. */
     public Rewrites rewrites() {
         return rewrites;
+    }
+
+    /** Tells the listener of each commit of a small file, a quarter of a block or less, that is in blocks. */
+    public void onSmall(LongConsumer listener) {
+        small = listener;
+    }
+
+    void committed(Attributes attributes) {
+        if (attributes.size() <= settings.blockSize() / 4) {
+            small.accept(attributes.ino());
+        }
     }
 
     /** Tells the listener of parts of files that are crowded with extents. */
@@ -383,7 +396,7 @@ public final class Chunks implements AutoCloseable {
 
     /** Stores many small files as one block. */
     public Packer packer() {
-        return new Packer(table, blocks.writer());
+        return new Packer(this);
     }
 
     public ChunkSettings settings() {

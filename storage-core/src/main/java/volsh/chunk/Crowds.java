@@ -12,6 +12,8 @@ import volsh.fs.Extent;
 final class Crowds {
     /** The number of parts whose writes are counted, the most recently written ones. */
     private static final int COUNTED_MAX = 4096;
+    /** So many extents for each block are parts of few blocks. */
+    private static final int PARTS_MIN = 4;
 
     private final int span;
     private final int most;
@@ -63,12 +65,23 @@ final class Crowds {
         int first = 0;
         for (int i = 1; i <= extents.size(); i++) {
             if (i == extents.size() || extents.get(i).start() / span != extents.get(first).start() / span) {
-                if (joints(extents.subList(first, i)) >= most) {
+                if (isCrowd(extents.subList(first, i), most)) {
                     told.found(ino, extents.get(first).start() / span * span);
                 }
                 first = i;
             }
         }
+    }
+
+    /**
+     * Whether {@code most} or more of these extents touch another one, and they are in many blocks. Many parts of few
+     * blocks are no crowd: such is a file composed of parts of others, which is read with few gets and would be stored
+     * a second time.
+     */
+    static boolean isCrowd(List<Extent> extents, int most) {
+        int joints = joints(extents);
+        return joints >= most
+                && PARTS_MIN * extents.stream().mapToLong(Extent::block).distinct().count() >= joints;
     }
 
     /** The number of extents that begin where another ends. Extents beside a hole cannot be merged over it. */

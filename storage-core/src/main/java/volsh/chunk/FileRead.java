@@ -5,9 +5,13 @@ import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import volsh.fs.Extent;
 import volsh.fs.Loan;
@@ -18,6 +22,8 @@ final class FileRead {
     private static final int PARALLEL_MIN = 512 << 10;
     /** The number of times a read that meets two versions of the file starts over, before it returns what it has. */
     private static final int ATTEMPTS = 4;
+    /** What lies between two parts of a block that are loaded with one get, at most. */
+    private static final int GAP_MAX = 64 << 10;
 
     private final long ino;
     private final Chunks chunks;
@@ -217,22 +223,43 @@ final class FileRead {
 
     private long prefetchOnce(long from, long to) throws IOException {
         long at = from;
-        long refused = 0;
+        var runs = new ArrayList<Wanted>();
+        var last = new HashMap<Long, Integer>();   // by block: the number of its last run
         while (at < to) {
             var segment = segment(at, to);
             long end = Math.min(Math.min(to, segment.to()), segment.size());
             if (segment.isInline() || end <= at) {
-                return refused;
+                break;
             }
-            var extents = segment.extents();
-            for (int i = segment.firstBehind(at); i < extents.size() && extents.get(i).start() < end; i++) {
-                var part = extents.get(i).clip(at, end);
-                int start = Math.toIntExact(part.offset());
-                refused += chunks.frames().prefetch(segment.block(part), start, start + (int) part.length());
-            }
+            addRuns(segment, at, end, runs, last);
             at = end;
         }
+        long refused = 0;
+        for (var run : runs) {
+            refused += chunks.frames().prefetch(run.block(), run.from(), run.to());
+        }
         return refused;
+    }
+
+    /**
+     * Adds what of which block {@code [from, to)} is made of. Extents that continue each other in a block are one run,
+     * also if others lie between them in the file: one get loads it.
+     */
+    private static void addRuns(FileSegment segment, long from, long to, List<Wanted> runs, Map<Long, Integer> last) {
+        var extents = segment.extents();
+        for (int i = segment.firstBehind(from); i < extents.size() && extents.get(i).start() < to; i++) {
+            var part = extents.get(i).clip(from, to);
+            int start = Math.toIntExact(part.offset());
+            int end = start + (int) part.length();
+            var number = last.get(part.block());
+            var before = number == null ? null : runs.get(number);
+            if (before != null && before.from() <= start && start <= before.to() + GAP_MAX) {
+                runs.set(number, new Wanted(before.block(), before.from(), Math.max(before.to(), end)));
+            } else {
+                last.put(part.block(), runs.size());
+                runs.add(new Wanted(segment.block(part), start, end));
+            }
+        }
     }
 
     private static void inline(byte[] bytes, long offset, ByteBuffer view, int count) {
@@ -283,24 +310,30 @@ final class FileRead {
 
     private void readAll(List<Extent> parts, FileSegment segment, long offset, ByteBuffer target) throws IOException {
         if (parts.size() <= 1 || target.limit() < PARALLEL_MIN) {
-            for (var part : parts) {
-                readOne(part, segment, offset, target);
-            }
+            readSome(parts, segment, offset, target);
             return;
         }
+        var groups = List.copyOf(parts.stream().collect(
+                Collectors.groupingBy(Extent::block, LinkedHashMap::new, Collectors.toList())).values());
         var tasks = new ArrayList<FutureTask<Void>>();
-        for (var part : parts.subList(1, parts.size())) {
+        for (var group : groups.subList(1, groups.size())) {
             var task = new FutureTask<Void>(() -> {
-                readOne(part, segment, offset, target);
+                readSome(group, segment, offset, target);
                 return null;
             });
             tasks.add(task);
             chunks.executor().execute(task);
         }
         try {
-            readOne(parts.getFirst(), segment, offset, target);
+            readSome(groups.getFirst(), segment, offset, target);
         } finally {
             awaitAll(tasks);   // the caller may use the target only when no task writes to it
+        }
+    }
+
+    private void readSome(List<Extent> parts, FileSegment segment, long offset, ByteBuffer target) throws IOException {
+        for (var part : parts) {
+            readOne(part, segment, offset, target);
         }
     }
 

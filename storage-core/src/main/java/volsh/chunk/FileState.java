@@ -189,6 +189,15 @@ public final class FileState {
         view.suspend();
     }
 
+    /** As {@link #lockCommits}, unless another thread commits at the moment. */
+    boolean tryLockCommits() {
+        boolean mine = commits.tryLock();
+        if (mine) {
+            view.suspend();
+        }
+        return mine;
+    }
+
     /** To be called after rows of the file were changed, or that failed. */
     void unlockCommits() {
         view.resume();
@@ -385,7 +394,7 @@ public final class FileState {
     }
 
     /** A commit of this process made this version. */
-    synchronized void madeVersion(long version) {
+    public synchronized void madeVersion(long version) {
         own = own.then(version);
         known = version;
     }

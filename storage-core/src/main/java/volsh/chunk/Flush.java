@@ -208,6 +208,7 @@ final class Flush {
         }
         state.madeVersion(done.get().version());
         tails.hasSize(done.get().size());
+        chunks.committed(done.get());
     }
 
     /** Stores these bytes and commits them as the new end of the file, in one transaction. */

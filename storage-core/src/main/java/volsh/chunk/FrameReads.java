@@ -133,6 +133,9 @@ final class FrameReads {
             return lent;
         }
         block.check(from, to - from);
+        if (loan.addAgain(block.id(), from, to)) {
+            return true;
+        }
         try (var frames = ask(block, from, to)) {
             load(frames, block, to - from);
             return frames.lendTo(loan);

@@ -142,7 +142,8 @@ final class FrameSet implements AutoCloseable {
         FrameIndex index = block.index();
         for (int i = 0; i < leases.length; i++) {
             int frame = first + i;
-            loan.add(Objects.requireNonNull(leases[i]), start(frame) - index.rawOffset(frame), wanted(frame));
+            loan.add(block.id(), index.rawOffset(frame), Objects.requireNonNull(leases[i]),
+                    start(frame) - index.rawOffset(frame), wanted(frame));
             leases[i] = null;
         }
         return true;

@@ -66,7 +66,7 @@ final class Merge {
      * each few small ones.
      */
     static List<Extent> choose(List<Extent> extents, int most) {
-        if (Crowds.joints(extents) < most) {
+        if (!Crowds.isCrowd(extents, most)) {
             return List.of();
         }
         var chosen = new ArrayDeque<Extent>();

@@ -78,6 +78,14 @@ public final class SharedBlocks {
         return row != null && View.parseBlock(block, row).rawSize() == length && (uses == null || number(uses) > 0);
     }
 
+    /** Blocks never change and ids are never used again: one that lives still has these bytes. */
+    private static boolean isAlive(View view, Extent part) throws IOException {
+        byte[] row = view.tx.get(Keys.block(part.block()));
+        byte[] uses = view.tx.get(Keys.uses(part.block()));
+        return row != null && View.parseBlock(part.block(), row).rawSize() >= part.offset() + part.length()
+                && (uses == null || number(uses) > 0);
+    }
+
     /** The new attributes, and the pieces whose block died before it could be shared: store and lay them again. */
     public record Laid(Attributes attributes, List<Piece> lost) {}
 
@@ -127,7 +135,7 @@ public final class SharedBlocks {
             throws IOException {
         long block = piece.extent().block();
         if (piece.fresh().isEmpty()) {
-            return isAlive(edit, block, piece.extent().length());
+            return isAlive(edit, piece.extent());
         }
         if (!introduced.contains(block)) {
             edit.uses().introduce(piece.fresh().get());

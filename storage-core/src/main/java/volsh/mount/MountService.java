@@ -113,6 +113,7 @@ public final class MountService implements AutoCloseable {
             boolean shared = volumes.database(volume.spec()).isPresent();
             if (spec.source().moment().isEmpty() && !spec.has(MountFlag.READ_ONLY)) {
                 volume.collectInBackground();
+                volume.packInBackground();
             }
             volume.comeBack(revived -> MountWatch.cameBack(volume, spec, events, revived));
             return new MountService(shared ? spec.sharedByMachines() : spec, registry, volumes, volume, clock, events);

@@ -2,6 +2,7 @@ package volsh.vfs;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import volsh.chunk.Chunks;
 import volsh.engine.MetaEngine;
 import volsh.meta.Consistencies;
@@ -12,6 +13,7 @@ import volsh.meta.Way;
 public final class Coherence {
     private final Namespace names;
     private final Chunks chunks;
+    private final List<Restored> restored = new CopyOnWriteArrayList<>();
 
     Coherence(Namespace names, Chunks chunks) {
         this.names = names;
@@ -31,6 +33,20 @@ public final class Coherence {
     /** Checks that these entries still lead where they led. @throws volsh.meta.WayLostException if one does not */
     public void requireWays(List<Way> ways) throws IOException {
         names.requireWays(ways);
+    }
+
+    /** Is told of versions of files that have the bytes of the version before. Must not block. */
+    public interface Restored {
+        void sameBytes(long ino, long version);
+    }
+
+    /** Calls the listener from now on for files that are stored again by this process, as they are. */
+    public void onRestored(Restored listener) {
+        restored.add(listener);
+    }
+
+    void restored(long ino, long version) {
+        restored.forEach(listener -> listener.sameBytes(ino, version));
     }
 
     /** As {@link OpenFile#versionBehind}, of a file that may not be open here. */

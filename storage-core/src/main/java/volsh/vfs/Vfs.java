@@ -3,9 +3,11 @@ package volsh.vfs;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.IntPredicate;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
@@ -22,6 +24,7 @@ import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 import volsh.meta.ExtendedAttributes;
 import volsh.meta.Namespace;
+import volsh.meta.SmallFiles;
 import volsh.meta.Way;
 
 /**
@@ -47,6 +50,7 @@ public final class Vfs implements AutoCloseable {
     private final Locking locking;
     private final UnwrittenBytes unwritten;
     private final Coherence coherence;
+    private final HeldTicks held = new HeldTicks();
 
     /** Makes what is committed survive power loss. */
     public interface Sync {
@@ -63,7 +67,6 @@ public final class Vfs implements AutoCloseable {
         this.names = names;
         this.chunks = chunks;
         this.sync = sync;
-        var held = new HeldTicks();
         this.openFiles = new OpenFiles(this, names, chunks, held);
         this.merging = new Merging(chunks, held, background);
         this.locking = new Locking(names.locks());
@@ -266,6 +269,27 @@ public final class Vfs implements AutoCloseable {
     /** Merges small extents in the background and on request. */
     public Merging merging() {
         return merging;
+    }
+
+    /**
+     * Stores small files together, see {@link FilePacking}: those of a file or directory and, if {@code below}, of
+     * everything below it.
+     */
+    public PackingReport pack(long ino, boolean below, PackingRules rules, PackingListener listener)
+            throws IOException {
+        var packing = new FilePacking(new SmallFiles(names.changes()), chunks, held, coherence, rules, listener);
+        new PackingWalk(names, packing, listener).add(ino, below);
+        return packing.end();
+    }
+
+    /** Calls the listener with each small file that is written into a block of its own. */
+    public void onSmall(LongConsumer listener) {
+        chunks.onSmall(listener);
+    }
+
+    /** The directories of those of these files that exist, and how many of the files each has. */
+    public Map<Long, Integer> directories(List<Long> inos) throws IOException {
+        return new SmallFiles(names.changes()).directories(inos);
     }
 
     /** What a mount needs to keep the kernel's caches right. */

@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import volsh.assembly.BackgroundTasks;
@@ -16,7 +17,9 @@ import volsh.assembly.PlacedParts;
 import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
 import volsh.block.Hedged;
+import volsh.block.Pause;
 import volsh.care.AutoGc;
+import volsh.care.AutoPacking;
 import volsh.care.Garbage;
 import volsh.care.GarbageCollection;
 import volsh.care.Housekeeping;
@@ -46,6 +49,9 @@ import volsh.ship.Shipping;
 import volsh.upkeep.CrowdedExtents;
 import volsh.upkeep.Statistics;
 import volsh.upkeep.Watcher;
+import volsh.vfs.PackingListener;
+import volsh.vfs.PackingReport;
+import volsh.vfs.PackingRules;
 import volsh.vfs.Paths;
 import volsh.vfs.Vfs;
 import volsh.writeback.VolumeJournals;
@@ -136,6 +142,26 @@ public final class Volume implements AutoCloseable {
         return new Compacted(done[0], done[1], done[2]);
     }
 
+    /** Stores small files together, below this file or directory; see {@link Vfs#pack}. Run again, it continues. */
+    public PackingReport pack(long ino, PackingRules rules, Pace pace, Watcher watcher) throws IOException {
+        return vfs.pack(ino, true, rules, new PackingListener() {
+            @Override
+            public void looked(long files) {
+                watcher.advanced(files);
+            }
+
+            @Override
+            public void stored(long bytes) throws IOException {
+                pace.stored(bytes);
+            }
+
+            @Override
+            public boolean stopped() {
+                return watcher.cancelled();
+            }
+        });
+    }
+
     /** Counts what the volume is made of. */
     public Statistics.Result statistics(Watcher watcher) throws IOException {
         return new Statistics(engine).run(watcher);
@@ -199,6 +225,26 @@ public final class Volume implements AutoCloseable {
         closing.onClose("gc", collector::close);
         collector.start();
         autoGc = Optional.of(collector);
+    }
+
+    /** Stores small files together in the background until this is closed, unless that is switched off. */
+    public void packInBackground() {
+        var files = new AutoPacking.PackedFiles() {
+            @Override
+            public Map<Long, Integer> directories(List<Long> inos) throws IOException {
+                return vfs.directories(inos);
+            }
+
+            @Override
+            public PackingReport pack(long directory, PackingListener listener) throws IOException {
+                return vfs.pack(directory, false, PackingRules.GENTLE, listener);
+            }
+        };
+        var packing = new AutoPacking(spec.name(), engine, files, clock, Pause.REAL, metadata.session()::id,
+                () -> traffic().gets() + traffic().puts(), care.tasks());
+        vfs.onSmall(packing::written);
+        closing.onClose("packing", packing::close);
+        packing.start();
     }
 
     /** How the clock of this machine jumped, if it did: garbage is no longer collected in the background then. */

@@ -9,6 +9,7 @@ import java.util.Optional;
 import volsh.assembly.ShippingSwitch;
 import volsh.assembly.VolumeParts;
 import volsh.catalog.CacheLifetime;
+import volsh.catalog.CompactMode;
 import volsh.catalog.GcMode;
 import volsh.catalog.KnownCaches;
 import volsh.catalog.VolumeSpec;
@@ -37,10 +38,26 @@ public final class VolumeSettings {
 
     /** Sets whether mounts do; they follow when they next look. */
     public void setGcMode(String name, GcMode mode) throws IOException {
+        set(name, GcMode.SETTING, mode.toBytes());
+    }
+
+    /** Whether mounts store the small files of a volume together. */
+    public CompactMode compactMode(String name) throws IOException {
+        try (var engine = parts.openMetadata(volumes.find(name))) {
+            return new Superblock(engine, clock).setting(CompactMode.SETTING, CompactMode::parse);
+        }
+    }
+
+    /** Sets whether mounts do; they follow when they next look. */
+    public void setCompactMode(String name, CompactMode mode) throws IOException {
+        set(name, CompactMode.SETTING, mode.toBytes());
+    }
+
+    private void set(String name, String setting, byte[] value) throws IOException {
         var spec = volumes.find(name);
         volumes.requireHere(spec);
         try (var engine = parts.openMetadata(spec)) {
-            new Superblock(engine, clock).set(GcMode.SETTING, mode.toBytes());
+            new Superblock(engine, clock).set(setting, value);
             engine.sync();
             new ShippingSwitch(parts).shipOrWarn(spec, engine);
         }

@@ -43,6 +43,8 @@ import volsh.upkeep.CrowdedExtents;
 import volsh.upkeep.Watcher;
 import volsh.vfs.ManualClock;
 import volsh.vfs.Paths;
+import volsh.vfs.PackingListener;
+import volsh.vfs.PackingRules;
 import volsh.vfs.Program;
 import volsh.vfs.RandomCalls;
 import volsh.vfs.SeedList;
@@ -286,7 +288,7 @@ final class TimeTravelTest {
             }
         }
 
-        /** Merges extents wherever two touch each other; what can be seen stays as it is. */
+        /** Merges extents wherever two touch each other, and packs small files; what can be seen stays as it is. */
         private void compact() throws IOException {
             volume.vfs().sync();
             var before = program.tree();
@@ -296,6 +298,8 @@ final class TimeTravelTest {
                     compacted += volume.vfs().merging().compact(ino, start, 1, () -> false);
                 }
             }, Watcher.NONE);
+            compacted += Math.toIntExact(volume.vfs().pack(Vfs.ROOT, true, new PackingRules(1, 2, true, false, false),
+                    PackingListener.NONE).packed());
             if (compacted > already) {
                 pasts.compacted(engine, store);
             }

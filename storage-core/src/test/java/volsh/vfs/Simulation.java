@@ -101,6 +101,7 @@ final class Simulation {
     long merges;
     long packs;
     long compacted;
+    long packedFiles;
     private PackCompaction compaction;
 
     /** What becomes of a block that is written. */
@@ -235,6 +236,10 @@ final class Simulation {
         }
         if (way == Way.PACKED && random.nextInt(10) == 0) {
             done("compact", () -> compacted += compaction.run(() -> false).sparse());
+        }
+        if (random.nextInt(12) == 0) {
+            done("pack files", () -> packedFiles += vfs.pack(Vfs.ROOT, true, new PackingRules(1, 2, true, false, false),
+                    PackingListener.NONE).packed());
         }
         if (random.nextInt(5) == 0 && !background.isEmpty()) {
             done("merge", () -> background.removeFirst().run());

@@ -79,7 +79,7 @@ final class DatasetPlaces implements AutoCloseable {
         return directory(word);
     }
 
-    private Volume volume(VolumePath path) throws IOException {
+    Volume volume(VolumePath path) throws IOException {
         var volume = open.get(path.source());
         if (volume == null) {
             volume = path.moment().isPresent()

@@ -10,6 +10,7 @@ public final class ShardCommands {
     public static List<Node> nodes() {
         return List.of(Node.group("shard", "Pack datasets into shards; read, verify, unpack and split them.",
                 Node.command("pack", ShardPack::new),
+                ViewCommands.node(),
                 Node.command("list", ShardList::new),
                 Node.command("show", ShardShow::new),
                 Node.command("cat", ShardCat::new),

@@ -24,6 +24,7 @@ public final class VolumeCommands {
                         Node.command("check", VolumeCheck::new),
                         Node.command("stats", VolumeStats::new),
                         Node.command("compact", VolumeCompact::new),
+                        Node.command("advise", VolumeAdvise::new),
                         Node.command("dump", VolumeDump::new),
                         Node.command("load", VolumeLoad::new),
                         Node.command("destroy", VolumeDestroy::new)).alias("vol"),

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.CompactMode;
 import volsh.catalog.GcMode;
 import volsh.catalog.HistorySpan;
 import volsh.catalog.VolumeSpec;
@@ -22,11 +23,11 @@ import volsh.unit.ByteSize;
 import volsh.volume.Volumes;
 
 @Command(name = "set", description = {
-        "Change settings of a volume: compression, inline, ship-metadata, retention, gc and label.KEY.",
+        "Change settings of a volume: compression, inline, ship-metadata, retention, gc, compact and label.KEY.",
         "Settings apply to new writes; stored data stays unchanged. label.KEY= without a value removes the label."
                 + " retention=30d keeps data that is changed or deleted from now on readable with --at for this long;"
                 + " 0 keeps nothing, -1 everything. gc=manual stops mounts from collecting garbage in the background,"
-                + " gc=auto allows it."})
+                + " gc=auto allows it; compact=manual and compact=auto do the same for storing small files together."})
 @Examples({"volsh volume set training-data compression=zstd:3 inline=16KiB",
         "volsh volume set training-data ship-metadata=on",
         "volsh volume set training-data retention=30d",
@@ -34,13 +35,18 @@ import volsh.volume.Volumes;
         "volsh volume set training-data label.tier=gold",
         "volsh volume set training-data label.tier="})
 final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
-    private static final List<String> SETTINGS = List.of("compression", "inline", "ship-metadata", "retention", "gc");
+    private static final List<String> SETTINGS = List.of("compression", "inline", "ship-metadata", "retention", "gc",
+            "compact");
     private static final String LABEL = "label.";
     private static final String RETENTION = "retention=";
     private static final String GC = "gc=";
+    private static final String COMPACT = "compact=";
+
+    /** Settings that are not of the volume's record. */
+    private static final List<String> OWN = List.of(RETENTION, GC, COMPACT);
 
     /** The settings. */
-    record Settings(VolumeSpec spec, HistorySpan retention, GcMode gc) {}
+    record Settings(VolumeSpec spec, HistorySpan retention, GcMode gc, CompactMode compact) {}
 
     private static final Columns<Settings> COLUMNS = Columns.of(Settings.class)
             .text("name", row -> row.spec().name())
@@ -49,6 +55,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
             .text("shipMetadata", row -> Switch.of(row.spec().shipsMetadata()))
             .text("retention", row -> row.retention().toString())
             .text("gc", row -> row.gc().toString())
+            .text("compact", row -> row.compact().toString())
             .text("labels", row -> row.spec().labels());
 
     @Parameters(index = "0", paramLabel = "VOLUME", description = "Volume to change.")
@@ -69,7 +76,14 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
         var before = volumes.snapshots().history(name).kept();
         plan = difference(plan, "retention", before, retention().orElse(before));
         var gc = volumes.settings().gcMode(name);
-        return difference(plan, "gc", gc, gc().orElse(gc));
+        plan = difference(plan, "gc", gc, gc().orElse(gc));
+        var compact = volumes.settings().compactMode(name);
+        return difference(plan, "compact", compact, compact().orElse(compact));
+    }
+
+    private Optional<CompactMode> compact() {
+        return assignments.stream().filter(word -> word.startsWith(COMPACT))
+                .map(word -> CompactMode.of(word.substring(COMPACT.length()))).reduce((first, last) -> last);
     }
 
     private Optional<GcMode> gc() {
@@ -107,12 +121,15 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
         if (gc().isPresent()) {
             volumes.settings().setGcMode(name, gc().get());
         }
+        if (compact().isPresent()) {
+            volumes.settings().setCompactMode(name, compact().get());
+        }
         plan.changes().forEach(change -> session.say(change.toString()));
         if (plan.changes().isEmpty()) {
             session.say("unchanged: " + VolumeViews.quoted(name));
         }
         return Rows.one(COLUMNS, new Settings(after, volumes.snapshots().history(name).kept(),
-                volumes.settings().gcMode(name)));
+                volumes.settings().gcMode(name), volumes.settings().compactMode(name)));
     }
 
     private Plan changes(VolumeSpec before, VolumeSpec after) {
@@ -135,7 +152,7 @@ final class VolumeSet implements Mutation<Rows<VolumeSet.Settings>> {
             if (equals < 1) {
                 throw CommandFailure.usage("'" + assignment + "' is not a setting (try compression=zstd:3)");
             }
-            spec = assignment.startsWith(RETENTION) || assignment.startsWith(GC) ? spec
+            spec = OWN.stream().anyMatch(assignment::startsWith) ? spec
                     : apply(spec, assignment.substring(0, equals), assignment.substring(equals + 1));
         }
         return spec;

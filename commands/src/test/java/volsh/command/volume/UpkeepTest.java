@@ -273,6 +273,14 @@ final class UpkeepTest {
         assertThat(ok("volume stats train -o json").out()).contains("\"files\": 20", "\"directories\": 3");
         ok("volume compact train --limit 1GiB/s");
         ended("volume compact train --extents 0", 2);
+        ended("volume compact train:/absent", 3);
+        ended("volume compact train@then:/data", 2);
+        assertThat(ok("volume advise train:/data --batch 4 -o json").out())
+                .contains("\"topic\": \"shards\"", "\"advice\": \"4MiB\"", "compressed already");
+        ok("volume advise " + directory.resolve("data"));
+        ended("volume advise train:/absent", 3);
+        ended("volume advise " + directory.resolve("absent"), 3);
+        ended("volume advise train:/data --batch 0", 2);
         ok("volume check train --deep");
     }
 

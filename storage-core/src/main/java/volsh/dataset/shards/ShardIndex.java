@@ -29,11 +29,11 @@ public record ShardIndex(List<Entry> entries) {
     /** @param crc32c of the bytes of the sample, headers and padding included */
     public record Entry(SamplePosition position, Optional<Integer> crc32c) {}
 
-    static String name(String shard) {
+    public static String name(String shard) {
         return shard + EXTENSION;
     }
 
-    byte[] text() {
+    public byte[] text() {
         var text = new StringBuilder(VERSION).append(' ').append(entries.size()).append('\n');
         for (var entry : entries) {
             var key = escaped(entry.position().key());

@@ -60,6 +60,7 @@ final class Operations {
         this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, removed, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock, privileges);
         this.extended = new ExtendedNames(vfs);
+        vfs.coherence().onRestored(caches::sameBytes);
         var _ = vfs.unwritten().onLoss(this::forgetPages);
     }
 

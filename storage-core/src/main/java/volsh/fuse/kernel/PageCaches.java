@@ -34,6 +34,11 @@ final class PageCaches {
         versions.computeIfPresent(file.ino(), (ino, known) -> file.versionBehind(known));
     }
 
+    /** The version has the bytes of the one before: pages of that are current. */
+    void sameBytes(long ino, long version) {
+        versions.replace(ino, version - 1, version);
+    }
+
     void forget(long ino) {
         versions.remove(ino);
     }

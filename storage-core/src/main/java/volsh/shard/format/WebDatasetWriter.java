@@ -62,7 +62,7 @@ final class WebDatasetWriter implements SampleWriter {
     }
 
     /** What a reader would not give back as it was. */
-    private static void requireFit(Sample sample) throws UnfitSampleException {
+    static void requireFit(Sample sample) throws UnfitSampleException {
         SampleNames.requireFit(sample);
         int last = sample.key().lastIndexOf('/') + 1;
         if (last == sample.key().length()) {
