@@ -1,6 +1,7 @@
 package volsh.command.shard;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -24,7 +25,7 @@ final class ShardCat implements Action<Void> {
     private String key;
 
     @Parameters(index = "2", arity = "0..1", paramLabel = "FIELD", description = "Field, such as jpg or cls.")
-    private String field;
+    private @Nullable String field;
 
     @Mixin
     private FormatChoice format;

@@ -5,6 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -61,11 +62,11 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
     private ShardFormat format;
 
     @Option(names = "--samples", paramLabel = "N", description = "Put at most this many samples into a shard.")
-    private Long samples;
+    private @Nullable Long samples;
 
     @Option(names = "--size", paramLabel = "SIZE",
             description = "Limit the size of a shard (default: 256MiB, unless --samples is given).")
-    private ByteSize size;
+    private @Nullable ByteSize size;
 
     @Option(names = "--split", paramLabel = "NAME=SHARE", split = ",",
             description = "Draw splits of these shares, such as train=0.9,val=0.1 (default: one, named shard).")

@@ -1,6 +1,7 @@
 package volsh.command.shard;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,7 +30,7 @@ final class ShardRead implements Action<Rows<SampleRow>>, Tabular {
 
     @Option(names = "--shuffle", paramLabel = "N",
             description = "Shuffle the shards, and draw samples from a buffer of this many (default: no shuffling).")
-    private Integer shuffle;
+    private @Nullable Integer shuffle;
 
     @Option(names = "--seed", paramLabel = "N", defaultValue = "0",
             description = "Shuffle with this seed (default: ${DEFAULT-VALUE}).")
@@ -40,7 +41,7 @@ final class ShardRead implements Action<Rows<SampleRow>>, Tabular {
     private long epoch;
 
     @Option(names = "--batch", paramLabel = "N", description = "Number the batches of this many samples.")
-    private Integer batch;
+    private @Nullable Integer batch;
 
     @Option(names = "--resample", description = "Go on with the next epoch at the end of one, without an end.")
     private boolean resample;
@@ -50,7 +51,7 @@ final class ShardRead implements Action<Rows<SampleRow>>, Tabular {
     private long from;
 
     @Option(names = "--limit", paramLabel = "N", description = "Show at most this many samples.")
-    private Long limit;
+    private @Nullable Long limit;
 
     @Option(names = "--contents", description = "Read every byte, and show short texts.")
     private boolean contents;

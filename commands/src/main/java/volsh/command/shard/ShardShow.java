@@ -3,6 +3,7 @@ package volsh.command.shard;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,7 +34,7 @@ final class ShardShow implements Action<Rows<ShardShow.Row>>, Tabular {
     private String word;
 
     @Option(names = "--limit", paramLabel = "N", description = "Show at most this many samples (default: all).")
-    private Long limit;
+    private @Nullable Long limit;
 
     @Mixin
     private FormatChoice format;

@@ -3,6 +3,7 @@ package volsh.command.shard;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
@@ -13,12 +14,12 @@ final class SourceOptions {
     @Option(names = "--key", paramLabel = "REGEX",
             description = "Take the key of a sample from the path of its files: the groups of this regular expression,"
                     + " or its match (default: the path up to the first dot of the name).")
-    private String key;
+    private @Nullable String key;
 
     @Option(names = "--class", paramLabel = "REGEX",
             description = "Take the class of a sample from the path in the same way (default: the first directory,"
                     + " where the files are in class directories).")
-    private String label;
+    private @Nullable String label;
 
     @Option(names = "--no-classes", description = "Add no class to the samples.")
     private boolean unlabelled;
@@ -26,7 +27,7 @@ final class SourceOptions {
     @Option(names = "--root", paramLabel = "DIRECTORY",
             description = "Take paths of a list or manifest relative to this directory (default: that of the manifest;"
                     + " for a list, the current directory).")
-    private String root;
+    private @Nullable String root;
 
     SourceScan scan(Session session) {
         return new SourceScan(pattern("--key", key), pattern("--class", label), () -> {
