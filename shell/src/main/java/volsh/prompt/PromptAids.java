@@ -1,6 +1,7 @@
 package volsh.prompt;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.LineReader;
@@ -60,7 +61,7 @@ final class PromptAids {
                 DrawnLine.reflows(environment));
         reader.getWidgets().put(HistorySearch.WIDGET, reader::searchHistory);
         for (String map : new String[] {LineReader.EMACS, LineReader.VIINS}) {
-            reader.getKeyMaps().get(map).bind(new Reference(HistorySearch.WIDGET), KeyMap.ctrl('R'));
+            Objects.requireNonNull(reader.getKeyMaps().get(map)).bind(new Reference(HistorySearch.WIDGET), KeyMap.ctrl('R'));
         }
         return reader;
     }

@@ -99,7 +99,7 @@ final class TippedReader extends LineReaderImpl {
     private void announce(CompletableFuture<Void> arrival) {
         String line = buf.toString();
         notice = new Notice(line, LOADING);
-        arrival.thenRun(() -> {
+        var _ = arrival.thenRun(() -> {
             if (notice.line().equals(line)) {
                 notice = new Notice(line, LOADED);
                 redrawn();

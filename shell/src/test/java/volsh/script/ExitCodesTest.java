@@ -21,8 +21,8 @@ import volsh.volume.Volumes;
 final class ExitCodesTest {
     /** Held elsewhere: full disks (FullDiskTest), other users (MountOptionsTest), pipes and signals (SignalsTest). */
     private static final Set<ExitCode> ELSEWHERE =
-            EnumSet.of(ExitCode.NO_SPACE, ExitCode.PERMISSION, ExitCode.BROKEN_PIPE, ExitCode.HANGUP, ExitCode.TERMINATED,
-                    ExitCode.NOT_EXECUTABLE);
+            EnumSet.of(ExitCode.NO_SPACE, ExitCode.PERMISSION, ExitCode.BROKEN_PIPE, ExitCode.HANGUP,
+                    ExitCode.TERMINATED, ExitCode.NOT_EXECUTABLE);
 
     @TempDir
     Path directory;

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a body in the encoding {@code aws-chunked}: chunks with their length and, if signed, their signature,
- * then trailers. A chunk whose signature is wrong fails at its end, so a caller uses nothing before the end of the body.
+ * then trailers. A chunk whose signature is wrong fails at its end, so a caller uses nothing before the end of the
+ * body.
  */
 final class ChunkedBody extends InputStream {
     private static final int LINE_MAX = 4096;

@@ -58,7 +58,7 @@ public final class GatewayCertificate {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(spec);
             } catch (InvalidKeySpecException another) {
-                continue;
+                // of the next kind, perhaps
             }
         }
         throw new IOException("'%s' is neither an RSA nor an EC key".formatted(file));

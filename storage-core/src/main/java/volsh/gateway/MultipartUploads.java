@@ -64,7 +64,8 @@ final class MultipartUploads {
         var name = Name.of(DIRECTORY);
         var found = bucket.lookup(Vfs.ROOT, name);
         try {
-            return found.isPresent() ? found.get().ino() : vfs.makeDirectory(Vfs.ROOT, name, 0700, bucket.owner()).ino();
+            return found.isPresent() ? found.get().ino()
+                    : vfs.makeDirectory(Vfs.ROOT, name, 0700, bucket.owner()).ino();
         } catch (FsException raced) {
             if (raced.error() == FsError.EXISTS) {
                 return vfs.lookup(Vfs.ROOT, name).ino();
@@ -136,7 +137,7 @@ final class MultipartUploads {
             try {
                 uploads.add(read(entry.name().toString(), entry.ino()));
             } catch (IOException beingMade) {
-                continue;   // or being removed
+                // or being removed
             }
         }
         return uploads;

@@ -111,7 +111,8 @@ final class ObjectCalls {
         boolean onlyNew = onlyNew(request);
         requireMatch(bucket, key, request);
         var body = exchange.body();
-        var facts = bucket.put(key, ObjectFacts.headers(request), onlyNew, file -> SigningDigests.hex(body.writeTo(file)));
+        var facts = bucket.put(key, ObjectFacts.headers(request), onlyNew,
+                file -> SigningDigests.hex(body.writeTo(file)));
         if (key.directory()) {
             body.small(0);
         }

@@ -53,7 +53,8 @@ final class SignatureCheck {
             throw S3Refusal.denied("the header Host must be signed");
         }
         String canonical = canonical(request, parts);
-        String text = String.join("\n", ALGORITHM, parts.time, parts.scope, SigningDigests.hex(SigningDigests.sha256(canonical)));
+        String text = String.join("\n", ALGORITHM, parts.time, parts.scope,
+                SigningDigests.hex(SigningDigests.sha256(canonical)));
         byte[] signing = signingKey(key.secret(), parts.scope);
         byte[] right = SigningDigests.hex(SigningDigests.hmac(signing, text)).getBytes(StandardCharsets.US_ASCII);
         if (!MessageDigest.isEqual(right, parts.signature.getBytes(StandardCharsets.UTF_8))) {

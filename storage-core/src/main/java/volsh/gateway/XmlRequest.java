@@ -10,7 +10,7 @@ import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 
 /**
- * The body of a request as a flat list: the text of the elements of each {@code item}, and of those outside of items.
+ * The body of a request as a flat list: the text of the elements of each entry, and of those outside of entries.
  * Knows no DTD and no entity of its own.
  */
 record XmlRequest(List<Map<String, String>> items, Map<String, String> others) {

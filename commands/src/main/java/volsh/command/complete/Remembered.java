@@ -25,7 +25,7 @@ final class Remembered {
     private long asked;
 
     /** What is known, and when there will be a newer answer; empty if none is on its way. */
-    record Answer(List<Candidate> candidates, Optional<CompletableFuture<Void>> arrival) {}
+    record Answer(List<Candidate> candidates, Optional<CompletableFuture<@Nullable Void>> arrival) {}
 
     /** The answer, perhaps an old one; {@code bound} is how many questions may be unanswered at once. */
     Answer answer(Callable<List<Candidate>> source, Duration patience, Semaphore bound) {

@@ -3,6 +3,7 @@ package volsh.command.directory;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.RelativePath;
@@ -32,7 +33,7 @@ public final class DirectoryWords {
     }
 
     /** {@code use VOLUME[@SNAPSHOT]}: the root of a volume, wherever one stands. */
-    public Object use(List<String> words, Session session) throws Exception {
+    public @Nullable Object use(List<String> words, Session session) throws Exception {
         if (words.size() != 1) {
             throw CommandFailure.usage("use needs a volume, such as: use training-data").hint("volsh volume list");
         }
@@ -42,7 +43,7 @@ public final class DirectoryWords {
     }
 
     /** {@code cd [DIRECTORY]}: without one nowhere, {@code -} back. */
-    public Object cd(List<String> words, Session session) throws Exception {
+    public @Nullable Object cd(List<String> words, Session session) throws Exception {
         if (words.size() > 1) {
             throw CommandFailure.usage("cd takes one directory").hint("volsh help paths");
         }

@@ -15,7 +15,8 @@ import volsh.gateway.AccessKey;
 import volsh.gateway.AccessKeys;
 
 @Command(name = "revoke", description = {"Revoke an access key: gateways that run refuse it from the next request on."})
-@Examples({"volsh gateway key revoke VOLSH0123456789ABCDEF --dry-run", "volsh gateway key revoke VOLSH0123456789ABCDEF"})
+@Examples({"volsh gateway key revoke VOLSH0123456789ABCDEF --dry-run",
+        "volsh gateway key revoke VOLSH0123456789ABCDEF"})
 final class GatewayKeyRevoke implements Mutation<Rows<KeyRow>> {
     @Parameters(paramLabel = "KEY", description = "Access key, as 'volsh gateway key list' shows it.")
     private String id;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import volsh.command.Services;
 import volsh.command.complete.Candidate;
@@ -65,7 +66,7 @@ final class LiveSettings {
     }
 
     /** {@code KEY=VALUE} of all volumes. */
-    private TreeSet<String> labels() throws Exception {
+    private Set<String> labels() throws Exception {
         var labels = new TreeSet<String>();
         var volumes = services.of(Volumes.class);
         for (String name : volumes.names().stream().limit(VOLUMES_MAX).toList()) {

@@ -72,7 +72,7 @@ public final class LineCompleter {
 
     /** Of what the command alike takes, that in which one can stand. */
     private List<Candidate> directories(String word, Typed typed) {
-        return completer().complete(DIRECTORY_LIKE.get(word), typed.text()).candidates().stream()
+        return completer().complete(DIRECTORY_LIKE.getOrDefault(word, List.of()), typed.text()).candidates().stream()
                 .filter(candidate -> word.equals("use") || !candidate.ends()).toList();
     }
 

@@ -103,6 +103,7 @@ final class VolumeCreate implements Mutation<Rows<?>> {
         requireLasting(session, checked);
         VolumeSpec spec = volumes.create(quota == null ? draft : draft.withQuota(quota));
         session.say("created " + VolumeViews.quoted(spec.name()) + " (" + VolumeViews.summary(spec) + ")");
-        return options.explain() ? Rows.of(VolumeViews.SETTINGS, Setting.of(spec, draft)) : Rows.one(COLUMNS, spec).told();
+        return options.explain() ? Rows.of(VolumeViews.SETTINGS, Setting.of(spec, draft))
+                : Rows.one(COLUMNS, spec).told();
     }
 }

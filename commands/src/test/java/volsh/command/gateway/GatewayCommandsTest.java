@@ -67,7 +67,8 @@ final class GatewayCommandsTest {
         assertThat(secret).hasSize(40);
         assertThat(scratch.ok("gateway key list").out()).contains(made.text("key"), "read", "train/", "good")
                 .doesNotContain(secret);
-        assertThat(scratch.ok("gateway key revoke %s -n".formatted(made.text("key"))).out()).contains("revoke", made.text("key"));
+        assertThat(scratch.ok("gateway key revoke %s -n".formatted(made.text("key"))).out())
+                .contains("revoke", made.text("key"));
         assertThat(scratch.ok("gateway key revoke " + made.text("key")).err()).contains("revoked access key");
         assertThat(scratch.run("gateway key revoke " + made.text("key")).status()).isEqualTo(3);
         assertThat(scratch.ok("gateway key list -o json").out()).doesNotContain(made.text("key"));
