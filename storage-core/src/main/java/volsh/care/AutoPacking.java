@@ -57,7 +57,7 @@ public final class AutoPacking implements AutoCloseable {
     private final Map<Long, Integer> counts = new HashMap<>();   // new files of directories that do not wait yet
     private final Map<Long, Long> resting = new HashMap<>();   // directories, and until when
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("packing").priority(Thread.MIN_PRIORITY).daemon().factory());
+            Thread.ofPlatform().name("packing").daemon().factory());
     private volatile long lastWritten;
     private volatile boolean closed;
 

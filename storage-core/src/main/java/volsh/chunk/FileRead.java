@@ -251,8 +251,8 @@ final class FileRead {
             var part = extents.get(i).clip(from, to);
             int start = Math.toIntExact(part.offset());
             int end = start + (int) part.length();
-            var number = last.get(part.block());
-            var before = number == null ? null : runs.get(number);
+            int number = last.getOrDefault(part.block(), -1);
+            var before = number < 0 ? null : runs.get(number);
             if (before != null && before.from() <= start && start <= before.to() + GAP_MAX) {
                 runs.set(number, new Wanted(before.block(), before.from(), Math.max(before.to(), end)));
             } else {

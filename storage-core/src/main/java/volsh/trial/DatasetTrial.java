@@ -47,7 +47,6 @@ import volsh.volume.Volume;
  * by shard in random order and from front to back within, as WebDataset does.
  */
 public final class DatasetTrial {
-    private static final int MODE = 0644;
     private static final ByteSize CACHE = new ByteSize(256 * ByteSize.MIB);
     private static final String FILES = "/files";
 

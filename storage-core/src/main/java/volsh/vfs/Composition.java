@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import volsh.chunk.Chunks;
 import volsh.fs.Content;
@@ -108,7 +109,8 @@ public final class Composition implements AutoCloseable {
     /** Inline bytes may be fewer than the file has: the rest is a hole. */
     private void append(Content content, long size) throws IOException {
         byte[] bytes = new byte[Math.toIntExact(size)];
-        System.arraycopy(content.inline(), 0, bytes, 0, Math.min(bytes.length, content.inline().length));
+        byte[] inline = Objects.requireNonNull(content.inline());
+        System.arraycopy(inline, 0, bytes, 0, Math.min(bytes.length, inline.length));
         append(bytes);
     }
 

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -105,15 +106,19 @@ public final class FilePacking {
                 shared += isShared(file, found.blocks()) ? 1 : 0;
                 report = report.plusFile();
                 file.extents().stream().map(Extent::block).filter(counted::add).forEach(block ->
-                        report = report.plusBlock(PackingReport.Cost.of(found.blocks().get(block).extents())));
+                        report = report.plusBlock(PackingReport.Cost.of(use(found.blocks(), block).extents())));
             }
         }
         blocks.putAll(found.blocks());
     }
 
+    private static Use use(Map<Long, Use> blocks, long block) {
+        return Objects.requireNonNull(blocks.get(block));
+    }
+
     /** Whether it has a small block that other files have, too: more extents name it than such a block has files. */
     private boolean isShared(Small file, Map<Long, Use> used) {
-        return file.extents().stream().map(extent -> used.get(extent.block()))
+        return file.extents().stream().map(extent -> use(used, extent.block()))
                 .anyMatch(use -> use.found() || use.extents() > 1 && use.block().rawSize() <= file.size());
     }
 
@@ -190,7 +195,7 @@ public final class FilePacking {
 
     private List<Packer.StoredPart> parts(Small file) {
         return file.extents().stream()
-                .map(extent -> new Packer.StoredPart(extent, blocks.get(extent.block()).block())).toList();
+                .map(extent -> new Packer.StoredPart(extent, use(blocks, extent.block()).block())).toList();
     }
 
     /** Moves the files, some at a time; if none could be moved, the block is deleted. */
@@ -245,7 +250,7 @@ public final class FilePacking {
     private void count(List<Small> done, Set<Long> gone) {
         var cost = new PackingReport.Cost(0, 0);
         for (long block : gone) {
-            cost = cost.plus(PackingReport.Cost.of(blocks.get(block).extents()));
+            cost = cost.plus(PackingReport.Cost.of(use(blocks, block).extents()));
         }
         report = report.plusPacked(done.size(), cost, done.stream().mapToLong(Small::bytes).sum(),
                 done.stream().filter(Small::kept).mapToLong(Small::bytes).sum());

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import volsh.meta.SmallFiles.Small;
 import volsh.meta.SmallFiles.Use;
@@ -82,7 +83,8 @@ final class PackingChoice {
                     extent -> !going.contains(extent.block())));
             var used = new HashMap<Long, Long>();
             left.forEach(file -> file.extents().forEach(extent -> used.merge(extent.block(), 1L, Long::sum)));
-            changed |= going.removeIf(block -> used.getOrDefault(block, 0L) != blocks.get(block).extents());
+            changed |= going.removeIf(block -> used.getOrDefault(block, 0L)
+                    != Objects.requireNonNull(blocks.get(block)).extents());
         }
         return left;
     }

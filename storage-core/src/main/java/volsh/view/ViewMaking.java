@@ -100,7 +100,7 @@ public final class ViewMaking {
             try {
                 TarLayout.requireFit(sample);
             } catch (UnfitSampleException unfit) {
-                bad.add(sample.key(), unfit.getMessage());
+                bad.add(sample.key(), String.valueOf(unfit.getMessage()));
                 continue;
             }
             entries.add(new ShardIndex.Entry(add(file, sample), Optional.empty()));

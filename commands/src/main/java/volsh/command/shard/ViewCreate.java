@@ -21,6 +21,7 @@ import volsh.dataset.BadSamples;
 import volsh.dataset.shards.PackPlan;
 import volsh.dataset.shards.PackSettings;
 import volsh.fs.Owner;
+import volsh.fs.ShellWord;
 import volsh.shard.FormatOptions;
 import volsh.shard.ShardFormat;
 import volsh.unit.ByteSize;
@@ -39,8 +40,8 @@ import volsh.view.ViewMaking;
                 + " removed. With a snapshot as the source, they show its state.",
         "Small files that were written one by one are stored together first, as 'volume compact' does; files of a"
                 + " snapshot stay as they are. The logical size of the shards counts for quotas."})
-@Examples({"volsh shard view create training-data:/imagenet --samples 1000 --as training-data:/.views/train",
-        "volsh shard view create training-data@v1:/imagenet --size 256MiB --as training-data:/.views/v1"})
+@Examples({"volsh shard view create training-data:/dataset --samples 1000 --as training-data:/.views/train",
+        "volsh shard view create training-data@v1:/dataset --size 256MiB --as training-data:/.views/v1"})
 final class ViewCreate implements Mutation<Outcome<Rows<ViewCreate.Created>>> {
     private static final long SAMPLES = 1000;
 
@@ -85,14 +86,14 @@ final class ViewCreate implements Mutation<Outcome<Rows<ViewCreate.Created>>> {
         var from = VolumePath.of(source);
         if (!path.volume().equals(from.volume())) {
             throw CommandFailure.usage("a view shares the blocks of its files, so it must be in the same volume: %s is"
-                    .formatted(target) + " in another one").hint("volsh shard pack %s %s".formatted(source, target));
+                    .formatted(target) + " in another one").hint("volsh shard pack %s %s".formatted(ShellWord.of(source), ShellWord.of(target)));
         }
         var root = from.path().endsWith("/") ? from.path() : from.path() + "/";
         if (path.path().equals("/") || (path.path() + "/").startsWith(root)
                 && !path.path().substring(root.length() - 1).contains("/.")) {
             throw CommandFailure.usage("%s is the source or within it: a view would show itself".formatted(target))
-                    .hint("volsh shard view create %s --as %s:/.views/%s".formatted(source, path.volume(),
-                            path.path().substring(path.path().lastIndexOf('/') + 1)));
+                    .hint("volsh shard view create %s --as %s".formatted(ShellWord.of(source), ShellWord.of(path.at("/.views/"
+                            + path.path().substring(path.path().lastIndexOf('/') + 1)))));
         }
         return path;
     }
@@ -124,12 +125,12 @@ final class ViewCreate implements Mutation<Outcome<Rows<ViewCreate.Created>>> {
         var directory = places.target(target);
         if (ShardView.in(directory).isPresent()) {
             throw CommandFailure.of(ExitCode.CONFLICT, "SHARD-0020", path + " is a view already")
-                    .hint("volsh shard view remove " + path);
+                    .hint("volsh shard view remove " + ShellWord.of(path));
         }
         var strangers = new ViewDirectory(directory).strangers();
         if (!strangers.isEmpty()) {
             throw CommandFailure.of(ExitCode.CONFLICT, "SHARD-0021", "%s is not empty: it holds '%s'".formatted(path,
-                    strangers.getFirst())).hint("volsh ls " + path);
+                    strangers.getFirst())).hint("volsh ls " + ShellWord.of(path));
         }
     }
 

@@ -11,6 +11,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 import volsh.view.ShardView;
@@ -39,7 +40,7 @@ final class ViewRemove implements Mutation<Rows<ViewRemove.Removed>> {
         var strangers = new ViewDirectory(directory).strangers();
         if (!strangers.isEmpty()) {
             throw CommandFailure.of(ExitCode.CONFLICT, "SHARD-0024", "%s holds '%s', which is no part of the view"
-                    .formatted(place, strangers.getFirst())).hint("volsh ls " + place);
+                    .formatted(place, strangers.getFirst())).hint("volsh ls " + ShellWord.of(place));
         }
         return view;
     }

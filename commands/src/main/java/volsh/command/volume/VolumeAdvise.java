@@ -28,6 +28,7 @@ import volsh.dataset.DatasetDirectory;
 import volsh.dataset.LocalDirectory;
 import volsh.dataset.VolumeDirectory;
 import volsh.fs.Owner;
+import volsh.fs.ShellWord;
 import volsh.plan.DatasetAdvice;
 import volsh.plan.DatasetAdvice.Line;
 import volsh.plan.SampleSizes;
@@ -40,7 +41,7 @@ import volsh.volume.Volumes;
 @Command(name = "advise", description = {"Look at a dataset and say which settings and shards suit it, and why.",
         "Counts the files by size, compresses some of them with every codec, and recommends block size, inline limit,"
                 + " compression and shards. Changes nothing. Names that begin with a dot are left out."})
-@Examples({"volsh volume advise dataset --batch 256", "volsh volume advise training-data:/images -o json"})
+@Examples({"volsh volume advise dataset --batch 256", "volsh volume advise training-data:/dataset -o json"})
 final class VolumeAdvise implements Action<Rows<Line>>, Tabular {
     private static final Columns<Line> COLUMNS = Columns.of(Line.class)
             .text("topic", Line::topic)
@@ -120,9 +121,9 @@ final class VolumeAdvise implements Action<Rows<Line>>, Tabular {
                     new ByteSize(advice.blockBytes()).exact(), new ByteSize(advice.inlineBytes()).exact(),
                     advice.compression()));
         }
-        session.say(stored ? "volsh shard view create %s --samples %d --as %s:/.views/train".formatted(place,
+        session.say(stored ? "volsh shard view create %s --samples %d --as %s:/.views/train".formatted(ShellWord.of(place),
                 advice.samplesPerShard(), VolumePath.of(place).volume())
-                : "volsh shard pack %s data:/shards --samples %d".formatted(place, advice.samplesPerShard()));
+                : "volsh shard pack %s data:/shards --samples %d".formatted(ShellWord.of(place), advice.samplesPerShard()));
     }
 
     /** Counts all files, and chooses some at random to look into: the same ones each time. */

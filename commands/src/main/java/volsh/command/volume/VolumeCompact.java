@@ -37,7 +37,7 @@ import volsh.volume.Volumes;
         "The volume may be in use; after an interruption, run it again to continue. Rewritten data takes space until"
                 + " 'deleted' blocks are reclaimed. Mounts do the same in the background, unless the volume is set to"
                 + " compact=manual."})
-@Examples({"volsh volume compact training-data", "volsh volume compact training-data:/images",
+@Examples({"volsh volume compact training-data", "volsh volume compact training-data:/dataset",
         "volsh volume compact training-data -n",
         "volsh volume compact training-data --limit 100MB/s --extents 8"})
 final class VolumeCompact implements Mutation<Rows<VolumeCompact.Done>> {

@@ -99,6 +99,9 @@ final class ExamplesProgram {
             require(scratch, "shard pack dataset shards --samples 2");
             require(scratch, "shard pack dataset training-data:/shards --samples 2 --split train=1");
         }
+        if (spec.qualifiedName().matches(".* shard view (show|remove)")) {
+            require(scratch, "shard view create training-data:/dataset --as training-data:/.views/train");
+        }
         if (spec.name().equals("undelete")) {
             require(scratch, "rm training-data:/dataset/labels.csv");
         }
