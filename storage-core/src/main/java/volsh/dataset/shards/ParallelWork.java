@@ -40,7 +40,8 @@ final class ParallelWork {
         rethrow(failure.get());
     }
 
-    private static <T> void work(List<T> items, AtomicInteger next, AtomicReference<@Nullable Throwable> failure, Task<T> task) {
+    private static <T> void work(List<T> items, AtomicInteger next, AtomicReference<@Nullable Throwable> failure,
+            Task<T> task) {
         try {
             for (int i = next.getAndIncrement(); i < items.size() && failure.get() == null;
                     i = next.getAndIncrement()) {
