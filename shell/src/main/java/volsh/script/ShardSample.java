@@ -9,8 +9,7 @@ import volsh.dataset.shards.SampleStream.Drawn;
 import volsh.shard.Field;
 
 /**
- * A sample in a script: {@code sample.key}, {@code sample.fields}, {@code sample['jpg']}, {@code
- * sample.text('cls')}.
+ * A sample in a script: {@code sample.key}, {@code sample.fields}, {@code sample['jpg']}, {@code sample.text('cls')}.
  */
 public final class ShardSample {
     private final Drawn drawn;

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import volsh.command.Session;
 import volsh.command.failure.Diagnosis;
 import volsh.command.shard.OpenSamples;
@@ -18,8 +17,8 @@ import volsh.dataset.shards.ShardAssignment.Evenness;
 import volsh.shard.FormatOptions;
 
 /**
- * The samples of shards, as a reader of a training job gets them: {@code shards('data:/train-*.tar').shuffle(5000,
- * seed: 7).batch(256).each { ... }}. Lazy: nothing is opened before the first sample is asked for, and each iteration begins
+ * The samples of shards, as a reader of a training job gets them:
+ * {@code shards('data:/train-*.tar').shuffle(5000, seed: 7).batch(256).each { ... }}. Lazy: nothing is opened before the first sample is asked for, and each iteration begins
  * anew. Immutable: every method that sets something returns another object.
  */
 public final class ShardSamples implements Iterable<Object> {
@@ -125,17 +124,16 @@ public final class ShardSamples implements Iterable<Object> {
     }
 
     private final class Items implements Iterator<Object>, AutoCloseable {
-        private @Nullable OpenSamples open;
-        private @Nullable Object ahead;
+        private OpenSamples open;
+        private Object ahead;
         private boolean ended;
 
         @Override
         public boolean hasNext() {
             if (ahead == null && !ended) {
                 try {
-                    var samples = open == null ? OpenSamples.open(session, words, settings, from) : open;
-                    open = samples;
-                    ahead = batch == 0 ? one(samples) : many(samples);
+                    open = open == null ? OpenSamples.open(session, words, settings, from) : open;
+                    ahead = batch == 0 ? one() : many();
                 } catch (Exception failed) {
                     close();
                     throw VolshException.of(Diagnosis.of(failed), failed);
@@ -147,15 +145,15 @@ public final class ShardSamples implements Iterable<Object> {
             return ahead != null;
         }
 
-        private @Nullable ShardSample one(OpenSamples from) throws Exception {
-            var drawn = from.next();
+        private ShardSample one() throws Exception {
+            var drawn = open.next();
             return drawn == null ? null : new ShardSample(drawn, Map.of());
         }
 
-        private @Nullable List<ShardSample> many(OpenSamples from) throws Exception {
+        private List<ShardSample> many() throws Exception {
             var samples = new ArrayList<ShardSample>();
             while (samples.size() < batch) {
-                var drawn = from.next();
+                var drawn = open.next();
                 if (drawn == null) {
                     break;
                 }
@@ -166,10 +164,10 @@ public final class ShardSamples implements Iterable<Object> {
 
         @Override
         public Object next() {
-            var item = hasNext() ? ahead : null;
-            if (item == null) {
+            if (!hasNext()) {
                 throw new NoSuchElementException();
             }
+            var item = ahead;
             ahead = null;
             return item;
         }

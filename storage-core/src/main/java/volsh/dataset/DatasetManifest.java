@@ -127,15 +127,17 @@ public final class DatasetManifest {
             bad.add(path, "named, but no file");
             return;
         }
-        var relative = name.startsWith("/") && said.key().isEmpty()
+        boolean leadsOut = name.startsWith("/") || name.startsWith("../") || name.contains("/../");
+        var relative = leadsOut && said.key().isEmpty()
                 ? new ScannedFiles.Said(keyOf(name), said.label(), said.json()) : said;
         scan.add(files, name, found, relative, bad);
     }
 
-    /** Without the slash at the front, which no name in a shard may have. */
-    private static String keyOf(String absolute) {
-        int dot = absolute.indexOf('.', absolute.lastIndexOf('/') + 1);
-        return absolute.substring(1, dot < 0 ? absolute.length() : dot);
+    /** Without slashes and {@code ..} at the front, which would lead out of the directory it is unpacked to. */
+    private static String keyOf(String path) {
+        var inner = path.replaceAll("(^|/)(\\.\\./)+", "$1").replaceAll("^/+", "");
+        int dot = inner.indexOf('.', inner.lastIndexOf('/') + 1);
+        return inner.substring(0, dot < 0 ? inner.length() : dot);
     }
 
     /** Lines of values with a separator, quoted where they need it. */

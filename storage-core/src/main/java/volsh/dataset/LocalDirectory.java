@@ -148,8 +148,8 @@ public final class LocalDirectory implements DatasetDirectory {
 
     @Override
     public PendingFile create(String name) throws IOException {
-        var parent = Disk.directoryOf(root.resolve(name).normalize());
-        var target = made.contains(parent) ? root.resolve(name) : LocalTrees.below(root, name);
+        var parent = Disk.directoryOf(root.toAbsolutePath().resolve(name).normalize());
+        var target = made.contains(parent) ? root.resolve(name) : LocalTrees.below(root.toAbsolutePath(), name);
         makeOnce(parent);
         var work = root.resolve(WORK);
         makeOnce(work);

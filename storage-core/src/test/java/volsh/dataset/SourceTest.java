@@ -106,6 +106,18 @@ final class SourceTest {
     }
 
     @Test
+    void pathsOfAListThatLeadOutGiveKeysThatDoNot() throws IOException {
+        files("x/1.jpg", "y/2.jpg");
+        var source = new LocalDirectory(directory.resolve("x"));
+        var list = "../x/1.jpg\n" + directory.resolve("y/2.jpg") + "\n../y/../y/2.jpg\n";
+        var files = DatasetManifest.list(new BufferedReader(new StringReader(list)), source, PLAIN, bad);
+        for (int i = 0; i < files.count(); i++) {
+            assertThat(files.key(i)).doesNotStartWith("/").doesNotContain("..");
+        }
+        assertThat(files.key(0)).isEqualTo("x/1");
+    }
+
+    @Test
     void whatIsNoManifestIsRefused() {
         assertThatThrownBy(() -> manifest("m.csv", "a,b\n1,2\n")).hasMessageContaining("no column 'path'");
         assertThatThrownBy(() -> manifest("m.csv", "path,b\n1\n")).hasMessageContaining("line 2 has 1 columns");

@@ -30,7 +30,7 @@ public final class CompletionSources {
     };
     private final Semaphore unanswered = new Semaphore(UNANSWERED_MAX);
     private final Duration patience;
-    private volatile Optional<CompletableFuture<Void>> late = Optional.empty();
+    private volatile Optional<CompletableFuture<@Nullable Void>> late = Optional.empty();
 
     private record Question(CompletionSource source, String scope) {}
 
@@ -92,7 +92,7 @@ public final class CompletionSources {
     }
 
     /** When the answer arrives that was late since {@link #begin}; empty if none was, or it is there by now. */
-    public Optional<CompletableFuture<Void>> late() {
+    public Optional<CompletableFuture<@Nullable Void>> late() {
         return late.filter(arrival -> !arrival.isDone());
     }
 

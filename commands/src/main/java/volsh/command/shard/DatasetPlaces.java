@@ -60,6 +60,20 @@ final class DatasetPlaces implements AutoCloseable {
         }
     }
 
+    /** Refuses shards within the files that are packed: the next pack would take them for samples. */
+    static void requireApart(String source, String target) {
+        boolean within = isStored(source) && isStored(target)
+                ? VolumePath.of(source).source().equals(VolumePath.of(target).source())
+                        && Path.of(VolumePath.of(target).path()).startsWith(Path.of(VolumePath.of(source).path()))
+                : !isStored(source) && !isStored(target) && !source.equals("-") && Files.isDirectory(Path.of(source))
+                        && Path.of(target).toAbsolutePath().normalize()
+                                .startsWith(Path.of(source).toAbsolutePath().normalize());
+        if (within) {
+            throw CommandFailure.usage("%s lies within %s: shards would be packed as samples the next time".formatted(
+                    target, source));
+        }
+    }
+
     DatasetDirectory directory(String word) throws IOException {
         if (!isStored(word)) {
             return new LocalDirectory(Path.of(word));

@@ -137,6 +137,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
+        DatasetPlaces.requireApart(source, target);
         var found = new BadSamples();
         try (var places = new DatasetPlaces(session, "pack");
                 var scanned = Source.scan(session, places, source, sourceOptions, found)) {
@@ -157,6 +158,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
     @Override
     public Outcome<Rows<PackedShard>> run(Session session) throws Exception {
         var settings = settings();
+        DatasetPlaces.requireApart(source, target);
         var began = session.clock().instant();
         var found = new BadSamples();
         try (var places = new DatasetPlaces(session, "pack", target);
@@ -217,10 +219,13 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
             session.say("%s in no split".formatted(Count.of(packing.plan().left(), "sample")));
         }
         if (packed.resumed() > 0) {
-            session.say("%s of %d were complete already".formatted(Count.of(packed.resumed(), "shard"),
+            session.say("%s of %d complete already".formatted(Count.of(packed.resumed(), "shard"),
                     packed.shards().size()));
         }
         long nanos = Math.max(1, took.toNanos());
+        if (packed.resumed() == packed.shards().size()) {
+            return;
+        }
         session.say("packed %s into %s, %s in %s (%s)".formatted(Count.of(packed.samples(), "sample"),
                 Count.of(packed.shards().size(), "shard"), new ByteSize(packed.bytes()),
                 new Span(took.truncatedTo(ChronoUnit.MILLIS)), new Rate((long) (packed.bytes() * 1e9 / nanos))));

@@ -55,11 +55,11 @@ final class ReportVerdict {
     /** Whether the GPUs of a simulated job had to wait. */
     private static Optional<String> loader(Run run, List<Measurement> rows) {
         return rows.stream().filter(has("utilisation"))
-                .max(Comparator.<Measurement>comparingDouble(row -> row.shares().get("utilisation"))
+                .max(Comparator.<Measurement>comparingDouble(row -> share(row, "utilisation"))
                         .thenComparing(Measurement::threads, Comparator.reverseOrder()))
                 .map(best -> "%s: the GPUs compute %s of the time with %s, the best that was tried%s.".formatted(
-                        judged(best.shares().get("utilisation"), run.facts().getOrDefault("required", "")),
-                        Amounts.percentDown(best.shares().get("utilisation")),
+                        judged(share(best, "utilisation"), run.facts().getOrDefault("required", "")),
+                        Amounts.percentDown(share(best, "utilisation")),
                         Names.threads(best.phase(), best.threads()), required(run)));
     }
 
@@ -83,12 +83,16 @@ final class ReportVerdict {
         }
     }
 
+    private static double share(Measurement row, String name) {
+        return row.shares().getOrDefault(name, 0.0);
+    }
+
     private static Optional<String> hits(List<Measurement> rows) {
         return rows.stream().filter(has("hits")).reduce((_, last) -> last)
                 .map(last -> "The cache answered %s of the reads of %s%s.".formatted(
-                        Amounts.percent(last.shares().get("hits")), last.phase(),
+                        Amounts.percent(share(last, "hits")), last.phase(),
                         last.shares().containsKey("forecast")
-                                ? "; %s were forecast".formatted(Amounts.percent(last.shares().get("forecast"))) : ""));
+                                ? "; %s were forecast".formatted(Amounts.percent(share(last, "forecast"))) : ""));
     }
 
     private static Predicate<Measurement> has(String share) {

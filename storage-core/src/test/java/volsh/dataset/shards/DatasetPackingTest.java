@@ -59,6 +59,14 @@ final class DatasetPackingTest {
         assertThat(Corpus.tree(target("files"))).isEqualTo(Corpus.tree(directory.resolve("images")));
     }
 
+    /** As a user in the directory of the shards writes it. */
+    @Test
+    void aRelativeTargetWorks() throws IOException {
+        var relative = Path.of("").toAbsolutePath().relativize(target("shards"));
+        assertThat(corpus().pack(relative.resolve(".")).samples()).isEqualTo(45);
+        assertThat(Corpus.shards(target("shards"))).hasSize(7);
+    }
+
     @Test
     void classesAreNumberedInOrder() throws IOException {
         corpus().pack(target("shards"));
