@@ -61,7 +61,8 @@ final class PromptAids {
                 DrawnLine.reflows(environment));
         reader.getWidgets().put(HistorySearch.WIDGET, reader::searchHistory);
         for (String map : new String[] {LineReader.EMACS, LineReader.VIINS}) {
-            Objects.requireNonNull(reader.getKeyMaps().get(map)).bind(new Reference(HistorySearch.WIDGET), KeyMap.ctrl('R'));
+            Objects.requireNonNull(reader.getKeyMaps().get(map))
+                    .bind(new Reference(HistorySearch.WIDGET), KeyMap.ctrl('R'));
         }
         return reader;
     }

@@ -50,7 +50,7 @@ final class PromptCompleter implements Completer, CompletionMatcher {
     }
 
     /** When names arrive that were not there in time; empty if all were there, or others can be shown. */
-    Optional<CompletableFuture<Void>> loading() {
+    Optional<CompletableFuture<@Nullable Void>> loading() {
         return last.candidates().isEmpty() ? live.late() : Optional.empty();
     }
 

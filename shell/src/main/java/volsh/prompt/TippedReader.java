@@ -16,6 +16,7 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 import org.jline.utils.InfoCmp.Capability;
+import org.jspecify.annotations.Nullable;
 
 /**
  * JLine's editor, which draws a tip below the line during typing. It is part of what is drawn, as the menu is: the
@@ -96,7 +97,7 @@ final class TippedReader extends LineReaderImpl {
     }
 
     /** The key thread never waits: what is missing is announced, and drawn again when it is there. */
-    private void announce(CompletableFuture<Void> arrival) {
+    private void announce(CompletableFuture<@Nullable Void> arrival) {
         String line = buf.toString();
         notice = new Notice(line, LOADING);
         var _ = arrival.thenRun(() -> {

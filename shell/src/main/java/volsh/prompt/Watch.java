@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 import volsh.command.Cancellation;
 import volsh.command.Session;
 import volsh.command.console.KeyInput;
-import volsh.command.console.KeyInput.Key;
 import volsh.command.failure.CancelledException;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
@@ -99,8 +98,8 @@ final class Watch {
         }
     }
 
-    private static void leaveOn(Key key, CountDownLatch left) {
-        if (key == Key.QUIT) {
+    private static void leaveOn(KeyInput.Key key, CountDownLatch left) {
+        if (key == KeyInput.Key.QUIT) {
             left.countDown();
         }
     }

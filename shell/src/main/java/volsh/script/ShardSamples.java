@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Session;
 import volsh.command.failure.Diagnosis;
 import volsh.command.shard.OpenSamples;
@@ -18,8 +19,8 @@ import volsh.shard.FormatOptions;
 
 /**
  * The samples of shards, as a reader of a training job gets them:
- * {@code shards('data:/train-*.tar').shuffle(5000, seed: 7).batch(256).each { ... }}. Lazy: nothing is opened before the first sample is asked for, and each iteration begins
- * anew. Immutable: every method that sets something returns another object.
+ * {@code shards('data:/train-*.tar').shuffle(5000, seed: 7).batch(256).each { ... }}. Lazy: nothing is opened before
+ * the first sample is asked for, and each iteration begins anew. Immutable: every method that sets something returns another object.
  */
 public final class ShardSamples implements Iterable<Object> {
     private static final Set<String> SHUFFLE = Set.of("seed", "epoch");
@@ -124,16 +125,17 @@ public final class ShardSamples implements Iterable<Object> {
     }
 
     private final class Items implements Iterator<Object>, AutoCloseable {
-        private OpenSamples open;
-        private Object ahead;
+        private @Nullable OpenSamples open;
+        private @Nullable Object ahead;
         private boolean ended;
 
         @Override
         public boolean hasNext() {
             if (ahead == null && !ended) {
                 try {
-                    open = open == null ? OpenSamples.open(session, words, settings, from) : open;
-                    ahead = batch == 0 ? one() : many();
+                    var samples = open == null ? OpenSamples.open(session, words, settings, from) : open;
+                    open = samples;
+                    ahead = batch == 0 ? one(samples) : many(samples);
                 } catch (Exception failed) {
                     close();
                     throw VolshException.of(Diagnosis.of(failed), failed);
@@ -145,15 +147,15 @@ public final class ShardSamples implements Iterable<Object> {
             return ahead != null;
         }
 
-        private ShardSample one() throws Exception {
-            var drawn = open.next();
+        private @Nullable ShardSample one(OpenSamples from) throws Exception {
+            var drawn = from.next();
             return drawn == null ? null : new ShardSample(drawn, Map.of());
         }
 
-        private List<ShardSample> many() throws Exception {
+        private @Nullable List<ShardSample> many(OpenSamples from) throws Exception {
             var samples = new ArrayList<ShardSample>();
             while (samples.size() < batch) {
-                var drawn = open.next();
+                var drawn = from.next();
                 if (drawn == null) {
                     break;
                 }
@@ -164,10 +166,10 @@ public final class ShardSamples implements Iterable<Object> {
 
         @Override
         public Object next() {
-            if (!hasNext()) {
+            var item = hasNext() ? ahead : null;
+            if (item == null) {
                 throw new NoSuchElementException();
             }
-            var item = ahead;
             ahead = null;
             return item;
         }

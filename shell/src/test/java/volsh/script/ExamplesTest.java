@@ -23,8 +23,8 @@ import volsh.hang.Eventually;
 final class ExamplesTest {
     private static final List<String> TESTED = List.of("archive.groovy", "checkpoint.groovy", "epilogue.groovy",
             "gameday.groovy", "nightly.groovy", "pack_imagenet.groovy", "prologue.groovy", "restripe.groovy",
-            "resume.groovy", "smoke.groovy", "sweep.groovy", "train_loop.groovy", "train_loop.py", "train_webdataset.py", "triage.groovy",
-            "volumes.volsh", "warm.groovy");
+            "resume.groovy", "smoke.groovy", "sweep.groovy", "train_loop.groovy", "train_loop.py",
+            "train_webdataset.py", "triage.groovy", "volumes.volsh", "warm.groovy");
 
     @TempDir
     Path directory;

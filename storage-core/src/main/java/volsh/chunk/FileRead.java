@@ -253,7 +253,7 @@ final class FileRead {
             int end = start + (int) part.length();
             int number = last.getOrDefault(part.block(), -1);
             var before = number < 0 ? null : runs.get(number);
-            if (number != null && before != null && before.from() <= start && start <= before.to() + GAP_MAX) {
+            if (before != null && before.from() <= start && start <= before.to() + GAP_MAX) {
                 runs.set(number, new Wanted(before.block(), before.from(), Math.max(before.to(), end)));
             } else {
                 last.put(part.block(), runs.size());

@@ -11,7 +11,6 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.console.KeyInput;
-import volsh.command.console.KeyInput.Key;
 import volsh.command.failure.CancelledException;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
@@ -76,8 +75,8 @@ final class Top implements Action<Void>, Tabular {
         }
     }
 
-    private static void take(Key key, TopView view, Cancellation leaving) {
-        if (key == Key.QUIT) {
+    private static void take(KeyInput.Key key, TopView view, Cancellation leaving) {
+        if (key == KeyInput.Key.QUIT) {
             leaving.request();
         } else {
             view.sort(key);

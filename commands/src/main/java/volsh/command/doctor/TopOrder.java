@@ -3,7 +3,7 @@ package volsh.command.doctor;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
-import volsh.command.console.KeyInput.Key;
+import volsh.command.console.KeyInput;
 
 /** In which order {@code top} shows the mounts. The arrow keys change it. */
 record TopOrder(By by, boolean descending) {
@@ -28,7 +28,7 @@ record TopOrder(By by, boolean descending) {
     }
 
     /** Left and right choose the column, numbers largest first; up and down the direction. */
-    TopOrder after(Key key) {
+    TopOrder after(KeyInput.Key key) {
         By[] all = By.values();
         return switch (key) {
             case RIGHT -> by(all[(by.ordinal() + 1) % all.length]);

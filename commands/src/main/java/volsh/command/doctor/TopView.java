@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import volsh.command.Session;
-import volsh.command.console.KeyInput.Key;
+import volsh.command.console.KeyInput;
 import volsh.unit.Span;
 
 /** What {@code top} shows now: the last activities in the chosen order, and the throughput before. Thread-safe. */
@@ -50,7 +50,7 @@ final class TopView {
         draw();
     }
 
-    synchronized void sort(Key key) {
+    synchronized void sort(KeyInput.Key key) {
         TopOrder before = order;
         order = order.after(key);
         if (!order.equals(before)) {

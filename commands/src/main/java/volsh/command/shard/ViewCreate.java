@@ -86,14 +86,15 @@ final class ViewCreate implements Mutation<Outcome<Rows<ViewCreate.Created>>> {
         var from = VolumePath.of(source);
         if (!path.volume().equals(from.volume())) {
             throw CommandFailure.usage("a view shares the blocks of its files, so it must be in the same volume: %s is"
-                    .formatted(target) + " in another one").hint("volsh shard pack %s %s".formatted(ShellWord.of(source), ShellWord.of(target)));
+                    .formatted(target) + " in another one")
+                    .hint("volsh shard pack %s %s".formatted(ShellWord.of(source), ShellWord.of(target)));
         }
         var root = from.path().endsWith("/") ? from.path() : from.path() + "/";
         if (path.path().equals("/") || (path.path() + "/").startsWith(root)
                 && !path.path().substring(root.length() - 1).contains("/.")) {
             throw CommandFailure.usage("%s is the source or within it: a view would show itself".formatted(target))
-                    .hint("volsh shard view create %s --as %s".formatted(ShellWord.of(source), ShellWord.of(path.at("/.views/"
-                            + path.path().substring(path.path().lastIndexOf('/') + 1)))));
+                    .hint("volsh shard view create %s --as %s".formatted(ShellWord.of(source),
+                            ShellWord.of(path.at("/.views/" + path.path().substring(path.path().lastIndexOf('/') + 1)))));
         }
         return path;
     }

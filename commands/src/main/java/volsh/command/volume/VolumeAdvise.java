@@ -121,9 +121,10 @@ final class VolumeAdvise implements Action<Rows<Line>>, Tabular {
                     new ByteSize(advice.blockBytes()).exact(), new ByteSize(advice.inlineBytes()).exact(),
                     advice.compression()));
         }
-        session.say(stored ? "volsh shard view create %s --samples %d --as %s:/.views/train".formatted(ShellWord.of(place),
-                advice.samplesPerShard(), VolumePath.of(place).volume())
-                : "volsh shard pack %s data:/shards --samples %d".formatted(ShellWord.of(place), advice.samplesPerShard()));
+        session.say(stored ? "volsh shard view create %s --samples %d --as %s:/.views/train".formatted(
+                ShellWord.of(place), advice.samplesPerShard(), VolumePath.of(place).volume())
+                : "volsh shard pack %s data:/shards --samples %d".formatted(ShellWord.of(place),
+                        advice.samplesPerShard()));
     }
 
     /** Counts all files, and chooses some at random to look into: the same ones each time. */
