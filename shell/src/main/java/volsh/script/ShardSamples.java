@@ -20,7 +20,8 @@ import volsh.shard.FormatOptions;
 /**
  * The samples of shards, as a reader of a training job gets them:
  * {@code shards('data:/train-*.tar').shuffle(5000, seed: 7).batch(256).each { ... }}. Lazy: nothing is opened before
- * the first sample is asked for, and each iteration begins anew. Immutable: every method that sets something returns another object.
+ * the first sample is asked for, and each iteration begins anew. Immutable: every method that sets something returns
+ * another object.
  */
 public final class ShardSamples implements Iterable<Object> {
     private static final Set<String> SHUFFLE = Set.of("seed", "epoch");

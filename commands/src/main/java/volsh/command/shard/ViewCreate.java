@@ -94,7 +94,8 @@ final class ViewCreate implements Mutation<Outcome<Rows<ViewCreate.Created>>> {
                 && !path.path().substring(root.length() - 1).contains("/.")) {
             throw CommandFailure.usage("%s is the source or within it: a view would show itself".formatted(target))
                     .hint("volsh shard view create %s --as %s".formatted(ShellWord.of(source),
-                            ShellWord.of(path.at("/.views/" + path.path().substring(path.path().lastIndexOf('/') + 1)))));
+                            ShellWord.of(path.at("/.views/"
+                                    + path.path().substring(path.path().lastIndexOf('/') + 1)))));
         }
         return path;
     }
