@@ -70,6 +70,20 @@ final class PipesTest {
                 "volume list | where { [1, 2].any { it == 1 } && blockSize == 4.MiB } | get name", "beta");
     }
 
+    /** Trouble is there to be filtered: the rows come, and the exit code says that there is some. */
+    @Test
+    void rowsOfACommandThatFoundTroubleAreFiltered(@TempDir Path directory) throws IOException {
+        var other = new Workshop(directory);
+        Path store = directory.resolve("store");
+        assertThat(other.run("store", "add", "away", "file://" + store, "-q").status()).isZero();
+        assertThat(other.run("volume", "create", "v", "--store", "away", "-q").status()).isZero();
+        Files.move(store, directory.resolve("elsewhere"));
+        var ended = other.run("-c", "status | where kind = store and name = away | get name");
+        assertThat(ended.status()).as(ended.err()).isEqualTo(6);
+        assertThat(ended.out()).isEqualTo("away\n");
+        assertThat(other.run("-c", "x = status | count").status()).as("a value of a script fails").isEqualTo(6);
+    }
+
     @Test
     void quantitiesCompareWithNumbersAndText() throws IOException {
         answers("volume list | where { it.used > 1 } | get name", "alpha",

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -182,14 +183,15 @@ public final class Lines {
         if (plain && statement.stages().getFirst().system().isEmpty()) {
             return plain(expansion.words(statement.stages().getFirst()));
         }
-        Object value = value(statement);
+        var status = new AtomicInteger();
+        Object value = value(statement, status);
         if (statement.redirect().isPresent()) {
             redirect(value, statement.redirect().get());
         } else {
             printing.print(value instanceof String text ? shown(text, statement) : value, session);
         }
         answer(value);
-        return 0;
+        return status.get();
     }
 
     /** Text as it is, but one that is a value of its own is a line. */
@@ -256,14 +258,18 @@ public final class Lines {
         if (statements.size() != 1 || statements.getFirst().background()) {
             throw CommandFailure.usage("expected exactly one command").detail(text);
         }
-        return value(statements.getFirst());
+        return value(statements.getFirst(), null);
     }
 
-    private @Nullable Object value(Statement statement) throws Exception {
+    /**
+     * What the last stage makes of the first. A first command that failed in part is a failure, or its status is noted
+     * in {@code status}: rows about trouble are there to be filtered.
+     */
+    private @Nullable Object value(Statement statement, @Nullable AtomicInteger status) throws Exception {
         Object value = null;
         for (int i = 0; i < statement.stages().size(); i++) {
             stop().check();
-            value = stage(statement, i, value);
+            value = stage(statement, i, value, status);
         }
         return value;
     }
@@ -272,7 +278,8 @@ public final class Lines {
         return Stop.current(session.cancellation());
     }
 
-    private @Nullable Object stage(Statement statement, int index, @Nullable Object input) throws Exception {
+    private @Nullable Object stage(Statement statement, int index, @Nullable Object input,
+            @Nullable AtomicInteger status) throws Exception {
         Statement.Stage stage = statement.stages().get(index);
         boolean first = index == 0;
         boolean last = index == statement.stages().size() - 1 && statement.redirect().isEmpty();
@@ -285,7 +292,7 @@ public final class Lines {
         }
         List<String> words = expansion.words(stage);
         if (first && !words.getFirst().equals("from")) {
-            return command(piped ? listed(words) : words);
+            return command(piped ? listed(words) : words, status);
         }
         if (!Pipes.VERBS.contains(words.getFirst())) {
             throw Pipes.unknown(words.getFirst());
@@ -301,7 +308,7 @@ public final class Lines {
         return noun ? List.of(words.getFirst(), "list") : words;
     }
 
-    private Object command(List<String> words) throws Exception {
+    private Object command(List<String> words, @Nullable AtomicInteger status) throws Exception {
         var captured = new Captured();
         Builtin builtin = shared.builtin(words);
         Object value;
@@ -314,7 +321,9 @@ public final class Lines {
             outcome = outcome(builtin, words);
             value = Row.value(outcome.value());
         }
-        if (outcome.exit() != ExitCode.OK) {
+        if (outcome.exit() != ExitCode.OK && status != null && value != null) {
+            status.set(outcome.status());
+        } else if (outcome.exit() != ExitCode.OK) {
             throw CommandFailure.of(outcome.exit(), "CLI-00" + outcome.status(),
                     "'" + String.join(" ", words) + "' failed in part");
         }
