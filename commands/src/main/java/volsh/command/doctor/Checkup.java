@@ -12,6 +12,7 @@ import volsh.command.doctor.DoctorRun.Row;
 import volsh.command.failure.ExitCode;
 import volsh.command.status.StatusTroubles;
 import volsh.fs.ShellWord;
+import volsh.mount.MountRecord;
 import volsh.mount.MountStats;
 import volsh.mount.MountTrouble;
 import volsh.mount.Mounts;
@@ -41,6 +42,14 @@ final class Checkup {
             checkup.mount(mounts, status);
         }
         checkup.status(StatusTroubles.of(session));
+        return checkup;
+    }
+
+    /** The troubles of one mount: while it has one, how it is used is of no interest. */
+    static Checkup troubles(Session session, MountRecord mount) throws Exception {
+        var checkup = new Checkup();
+        session.service(Mounts.class).look(mount).troubles()
+                .forEach(trouble -> checkup.trouble(mount.mountPoint(), trouble));
         return checkup;
     }
 

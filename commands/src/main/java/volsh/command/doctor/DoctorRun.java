@@ -85,7 +85,11 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
         var mount = Watched.mount(session, directory);
         var subject = FileSpread.byBlocks(session, mount, directory.toAbsolutePath().normalize());
         var sample = Watched.sample(session, mount.mountPoint(), time.duration());
-        var rows = new ArrayList<>(Diagnosis.of(sample, subject).stream().map(Row::of).toList());
+        var troubles = Checkup.troubles(session, mount);
+        var rows = new ArrayList<>(troubles.rows());
+        if (rows.isEmpty()) {
+            Diagnosis.of(sample, subject).stream().map(Row::of).forEach(rows::add);
+        }
         boolean missed = false;
         for (var each : wanted) {
             missed |= !each.holds(sample);
@@ -93,7 +97,7 @@ final class DoctorRun implements Action<Outcome<Rows<DoctorRun.Row>>>, Tabular {
                     each.value(sample)));
         }
         session.say(verdict(sample, rows));
-        return new Outcome<>(Rows.of(COLUMNS, rows), missed ? ExitCode.EXPECTATION : ExitCode.OK);
+        return new Outcome<>(Rows.of(COLUMNS, rows), missed ? ExitCode.EXPECTATION : troubles.exit());
     }
 
     private static String verdict(ActivitySample sample, List<Row> rows) {

@@ -221,6 +221,9 @@ final class FullDisksTest {
                         .allSatisfy((step, end) -> assertThat(during.get(step)).as(step).contains(end));
                 if (!full.told.isEmpty()) {
                     served.says("status -o json", 8, "\"full\"", full.told);
+                    if (full == Full.STORE) {
+                        served.says("doctor " + point() + " --for 200ms", 8, "full", full.told);
+                    }
                 }
                 allDone(served, "free");
                 disk.free();
