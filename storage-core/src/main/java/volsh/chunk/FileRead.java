@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import volsh.cache.FrameKey;
 import volsh.fs.Extent;
 import volsh.fs.Loan;
 
@@ -24,6 +25,8 @@ final class FileRead {
     private static final int ATTEMPTS = 4;
     /** What lies between two parts of a block that are loaded with one get, at most. */
     private static final int GAP_MAX = 64 << 10;
+    /** A read of more parts than this is of a composed file. */
+    private static final int PARTS_MIN = 4;
 
     private final long ino;
     private final Chunks chunks;
@@ -141,6 +144,7 @@ final class FileRead {
                 inline(first.inline(), offset, target, count);
                 return count;
             }
+            loadTogether(first, offset, offset + count);
             if (extents(first, offset, target, count, attempt < ATTEMPTS)) {
                 return count;
             }
@@ -178,6 +182,7 @@ final class FileRead {
         if (sizeMin > first.size() || end <= offset) {
             return null;
         }
+        loadTogether(first, offset, end);
         var loan = new FrameLoan();
         boolean whole = false;
         try {
@@ -239,6 +244,23 @@ final class FileRead {
             refused += chunks.frames().prefetch(run.block(), run.from(), run.to());
         }
         return refused;
+    }
+
+    /** Where many parts are to be read and some are not in memory, one get for each block loads them first. */
+    private void loadTogether(FileSegment segment, long from, long to) throws IOException {
+        int begin = segment.firstBehind(from);
+        int parts = segment.firstBehind(Math.min(to, segment.to()) - 1) - begin;
+        if (parts < PARTS_MIN || !chunks.cache().isOn()) {
+            return;
+        }
+        for (var extent : segment.extents().subList(begin, begin + parts)) {
+            var block = segment.block(extent);
+            int frame = block.index().frameAt(Math.toIntExact(extent.offset()));
+            if (!chunks.cache().has(new FrameKey(block.id(), frame))) {
+                prefetchOnce(from, Math.min(to, segment.to()));
+                return;
+            }
+        }
     }
 
     /**

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.bench.PageCache;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Listing;
@@ -20,8 +22,10 @@ import volsh.unit.ByteSize;
 import volsh.unit.Percent;
 
 @Command(name = "pagecache", description = {"Show how much of files the kernel holds in memory.",
-        "Takes files, or directories with every file below. Reads nothing and brings nothing into memory."})
-@Examples({"volsh sys pagecache dataset", "volsh sys pagecache dataset -o json"})
+        "Takes files, or directories with every file below. Reads nothing and brings nothing into memory.",
+        "With --drop, the kernel forgets what it holds of them first, except for pages that are not written yet or in"
+                + " use; what is left is shown."})
+@Examples({"volsh sys pagecache dataset", "volsh sys pagecache dataset -o json", "volsh sys pagecache --drop dataset"})
 final class SysPageCache implements Action<Rows<SysPageCache.Row>>, Listing {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("file", Row::file)
@@ -32,6 +36,9 @@ final class SysPageCache implements Action<Rows<SysPageCache.Row>>, Listing {
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files, or directories of files.")
     private List<Path> paths;
+
+    @Option(names = "--drop", description = "Let the kernel forget these files first.")
+    private boolean drop;
 
     /** A file, and how much of it is in memory. */
     record Row(Path file, ByteSize size, ByteSize resident) {}
@@ -52,6 +59,9 @@ final class SysPageCache implements Action<Rows<SysPageCache.Row>>, Listing {
             try (var files = Files.walk(path)) {
                 for (var file : files.filter(Files::isRegularFile).sorted().toList()) {
                     session.cancellation().check();
+                    if (drop && !PageCache.forget(file)) {
+                        session.warn("%s cannot be dropped from memory".formatted(file));
+                    }
                     var found = Residency.of(file);
                     rows.add(new Row(file, found.size(), found.resident()));
                 }

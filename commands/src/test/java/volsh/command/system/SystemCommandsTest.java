@@ -106,6 +106,7 @@ final class SystemCommandsTest {
         }
         assertThat(found).isEqualTo(whole);
         assertThat(run("sys pagecache " + directory.resolve("none")).status()).isEqualTo(3);
+        assertThat(run("sys pagecache --drop " + file + " -o csv --columns resident").status()).isZero();
     }
 
     @Test
