@@ -255,7 +255,7 @@ final class FileRead {
         }
         for (var extent : segment.extents().subList(begin, begin + parts)) {
             var block = segment.block(extent);
-            int frame = block.index().frameAt(Math.toIntExact(extent.offset()));
+            int frame = block.index().frameAt(extent.offset());
             if (!chunks.cache().has(new FrameKey(block.id(), frame))) {
                 prefetchOnce(from, Math.min(to, segment.to()));
                 return;

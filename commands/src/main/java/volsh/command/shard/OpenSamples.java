@@ -2,6 +2,7 @@ package volsh.command.shard;
 
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Session;
 import volsh.dataset.shards.SampleStream;
 import volsh.dataset.shards.SampleStream.Drawn;
@@ -34,7 +35,7 @@ public final class OpenSamples implements AutoCloseable {
     }
 
     /** The next sample; null at the end. */
-    public Drawn next() throws Exception {
+    public @Nullable Drawn next() throws Exception {
         try {
             return stream.next();
         } catch (DamagedShardException damaged) {

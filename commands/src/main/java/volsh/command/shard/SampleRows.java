@@ -11,6 +11,7 @@ import java.util.Spliterators.AbstractSpliterator;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 import volsh.command.Session;
 import volsh.dataset.shards.SampleStream.Drawn;
 import volsh.shard.Field;
@@ -56,7 +57,7 @@ final class SampleRows {
         });
     }
 
-    private Drawn next() {
+    private @Nullable Drawn next() {
         try {
             return samples.next();
         } catch (Exception failed) {

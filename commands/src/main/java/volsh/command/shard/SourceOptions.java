@@ -36,7 +36,7 @@ final class SourceOptions {
         });
     }
 
-    private static Optional<Pattern> pattern(String option, String text) {
+    private static Optional<Pattern> pattern(String option, @Nullable String text) {
         try {
             return Optional.ofNullable(text).map(Pattern::compile);
         } catch (PatternSyntaxException wrong) {
