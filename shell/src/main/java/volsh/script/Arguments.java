@@ -102,7 +102,7 @@ final class Arguments {
      */
     private boolean takesSettings() {
         return command.positionalParameters().stream()
-                .anyMatch(parameter -> parameter.paramLabel().equals("KEY=VALUE"));
+                .anyMatch(parameter -> parameter.paramLabel().equals("SETTING=VALUE"));
     }
 
     private void setting(String key, Object value) {

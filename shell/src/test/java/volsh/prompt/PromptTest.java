@@ -58,8 +58,8 @@ final class PromptTest {
     @Test
     void tabRunsNothing() throws Exception {
         var shown = type(24, 100, Map.of(),
-                "volsh> ", "volume create keep -q\r",
-                "block-size", "",
+                "volsh> ", "volume create keep\r",
+                "created volume 'keep'", "",
                 "volsh> ", "volume.create('evil').\t\t;",
                 ";", CTRL_C,
                 "volsh> ", "volume create evil2 \t\t--bl\t",

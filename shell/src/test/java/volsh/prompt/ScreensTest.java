@@ -36,7 +36,7 @@ final class ScreensTest {
             assertThat(Files.readString(screens.resolve("menu.txt")))
                     .contains("eval-data", "training-data", "in default");
             assertThat(Files.readString(screens.resolve("table.txt"))).contains("NAME", "archive", "far");
-            assertThat(Files.readString(screens.resolve("progress.txt"))).containsPattern("put  .* of \\d+MiB  \\d+%");
+            assertThat(Files.readString(screens.resolve("progress.txt"))).containsPattern("put  .*\\d+% .* of \\d+MiB");
             assertThat(Files.readString(screens.resolve("error.txt")))
                     .contains("did you mean: volsh volume destroy training-data");
         }

@@ -38,8 +38,8 @@ final class SessionTest {
                 "[1] !until", "",
                 PROMPT, "volume create half",
                 "half", "@sleep 0.3",
-                "", "-done -q; !touch " + gate + "\r",   // the line goes on where it was, whatever came between
-                "half-done\r", "",
+                "", "-done; !touch " + gate + "\r",   // the line goes on where it was, whatever came between
+                "created volume 'half-done'", "",
                 "job speaks", "",
                 "[1] done", "",
                 PROMPT, "volume list | where { it.name =~ /half/ } | select name | to csv &\r",
@@ -78,8 +78,8 @@ final class SessionTest {
         Files.setPosixFilePermissions(editor, PosixFilePermissions.fromString("rwx------"));
         Path transcript = directory.resolve("t.transcript");
         var shown = new AtTerminal(directory).with("EDITOR", editor.toString()).with("PAGER", "sed s/^/paged:/").type(
-                PROMPT, "volume create one -q\r",
-                "compression", "",
+                PROMPT, "volume create one\r",
+                "created volume 'one'", "",
                 PROMPT, "transcript on " + transcript + "\r",
                 "transcript in", "",
                 PROMPT, "alias names='volume list -o csv --columns name'\r",
@@ -209,8 +209,8 @@ final class SessionTest {
         try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread.ofPlatform().daemon().start(() -> listen(silent, asked, enough));
             var shown = new AtTerminal(directory).type(
-                    PROMPT, "volume create data --block-size 64KiB -q; put file data:/file -q\r",
-                    "compression", "",
+                    PROMPT, "volume create data --block-size 64KiB; put file data:/file -q\r",
+                    "created volume 'data'", "",
                     PROMPT, "cache warm data:/file --cache-dir cache --limit 64KiB/s\r",
                     "MiB", "@resize 30 70",
                     "", "@sleep 0.5",

@@ -41,6 +41,11 @@ public final class NoSpaceException extends IOException {
         return message != null && (message.contains("No space left") || message.contains(QUOTA));
     }
 
+    /** The cause in the words of the system. */
+    public static String words(Throwable failure) {
+        return isQuotaBehind(failure) ? QUOTA : "No space left on device";
+    }
+
     /** Whether a quota of the disk is the cause. */
     public static boolean isQuotaBehind(Throwable failure) {
         var cause = failure;

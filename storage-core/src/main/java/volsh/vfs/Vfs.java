@@ -3,11 +3,9 @@ package volsh.vfs;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.IntPredicate;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import volsh.chunk.Chunks;
 import volsh.chunk.FileState;
@@ -24,7 +22,6 @@ import volsh.fs.Owner;
 import volsh.fs.RenameMode;
 import volsh.meta.ExtendedAttributes;
 import volsh.meta.Namespace;
-import volsh.meta.SmallFiles;
 import volsh.meta.Way;
 
 /**
@@ -32,7 +29,7 @@ import volsh.meta.Way;
  * paths. A refusal is an {@link FsException}; any other failure is an {@link IOException} that names the block or file.
  *
  * <p>What is not a verb is in an object of its own: {@link #openFiles}, {@link #unwritten} bytes, {@link #locking},
- * {@link #merging}, {@link #coherence}; {@link Import} and {@link Pieces} make files in bulk. The caches are
+ * {@link #merging}, {@link #packing}, {@link #coherence}; {@link Import} and {@link Pieces} make files in bulk. The caches are
  * {@link Chunks#caches}.
  *
  * <p>Permissions are not checked here: the kernel checks them for mounts, and a user who runs commands owns the volume.
@@ -271,25 +268,9 @@ public final class Vfs implements AutoCloseable {
         return merging;
     }
 
-    /**
-     * Stores small files together, see {@link FilePacking}: those of a file or directory and, if {@code below}, of
-     * everything below it.
-     */
-    public PackingReport pack(long ino, boolean below, PackingRules rules, PackingListener listener)
-            throws IOException {
-        var packing = new FilePacking(new SmallFiles(names.changes()), chunks, held, coherence, rules, listener);
-        new PackingWalk(names, packing, listener).add(ino, below);
-        return packing.end();
-    }
-
-    /** Calls the listener with each small file that is written into a block of its own. */
-    public void onSmall(LongConsumer listener) {
-        chunks.onSmall(listener);
-    }
-
-    /** The directories of those of these files that exist, and how many of the files each has. */
-    public Map<Long, Integer> directories(List<Long> inos) throws IOException {
-        return new SmallFiles(names.changes()).directories(inos);
+    /** Stores small files together. */
+    public SmallFilePacking packing() {
+        return new SmallFilePacking(names, chunks, held, coherence);
     }
 
     /** What a mount needs to keep the kernel's caches right. */

@@ -144,7 +144,7 @@ public final class Volume implements AutoCloseable {
 
     /** Stores small files together, below this file or directory; see {@link Vfs#pack}. Run again, it continues. */
     public PackingReport pack(long ino, PackingRules rules, Pace pace, Watcher watcher) throws IOException {
-        return vfs.pack(ino, true, rules, new PackingListener() {
+        return vfs.packing().pack(ino, true, rules, new PackingListener() {
             @Override
             public void looked(long files) {
                 watcher.advanced(files);
@@ -232,17 +232,17 @@ public final class Volume implements AutoCloseable {
         var files = new AutoPacking.PackedFiles() {
             @Override
             public Map<Long, Integer> directories(List<Long> inos) throws IOException {
-                return vfs.directories(inos);
+                return vfs.packing().directories(inos);
             }
 
             @Override
             public PackingReport pack(long directory, PackingListener listener) throws IOException {
-                return vfs.pack(directory, false, PackingRules.GENTLE, listener);
+                return vfs.packing().pack(directory, false, PackingRules.GENTLE, listener);
             }
         };
         var packing = new AutoPacking(spec.name(), engine, files, clock, Pause.REAL, metadata.session()::id,
                 () -> traffic().gets() + traffic().puts(), care.tasks());
-        vfs.onSmall(packing::written);
+        vfs.packing().onSmall(packing::written);
         closing.onClose("packing", packing::close);
         packing.start();
     }

@@ -74,17 +74,17 @@ final class AutoPackingTest {
         var files = new AutoPacking.PackedFiles() {
             @Override
             public Map<Long, Integer> directories(List<Long> inos) throws IOException {
-                return of.vfs().directories(inos);
+                return of.vfs().packing().directories(inos);
             }
 
             @Override
             public PackingReport pack(long directory, PackingListener listener) throws IOException {
-                return of.vfs().pack(directory, false, PackingRules.GENTLE, listener);
+                return of.vfs().packing().pack(directory, false, PackingRules.GENTLE, listener);
             }
         };
         var packing = new AutoPacking("data", engine, files, clock, pause, of.session()::id, () -> traffic,
                 new BackgroundTasks("data", clock));
-        of.vfs().onSmall(packing::written);
+        of.vfs().packing().onSmall(packing::written);
         return packing;
     }
 

@@ -101,7 +101,7 @@ final class FilePackingTest {
     }
 
     private PackingReport pack() throws IOException {
-        return volume.vfs().pack(Vfs.ROOT, true, PackingRules.NOW, PackingListener.NONE);
+        return volume.vfs().packing().pack(Vfs.ROOT, true, PackingRules.NOW, PackingListener.NONE);
     }
 
     private long blocksAfterReclaim() throws IOException {
@@ -120,7 +120,7 @@ final class FilePackingTest {
     void anEpochTakesFewGetsAndASecondRunDoesNothing() throws IOException {
         writeMany();
         assertThat(volume.blocks()).isEqualTo(COUNT);
-        var planned = volume.vfs().pack(Vfs.ROOT, true, PackingRules.NOW.dryRun(), PackingListener.NONE);
+        var planned = volume.vfs().packing().pack(Vfs.ROOT, true, PackingRules.NOW.dryRun(), PackingListener.NONE);
         assertThat(volume.blocks()).isEqualTo(COUNT);
         var done = pack();
         assertThat(done).isEqualTo(planned).isEqualTo(
@@ -194,7 +194,7 @@ final class FilePackingTest {
         volume.vfs().rename(Vfs.ROOT, Name.of("copy"), sub, Name.of("copy"), RenameMode.REPLACE);
         long shared = block(name(3));
         long large = block("large");
-        var done = volume.vfs().pack(Vfs.ROOT, false, PackingRules.NOW, PackingListener.NONE);
+        var done = volume.vfs().packing().pack(Vfs.ROOT, false, PackingRules.NOW, PackingListener.NONE);
         assertThat(done.packed()).isEqualTo(COUNT - 1);
         assertThat(done.shared()).isEqualTo(1);
         assertThat(block(name(3))).isEqualTo(shared);
@@ -212,7 +212,7 @@ final class FilePackingTest {
         clock.advance(Duration.ofSeconds(3));
         new Snapshots(engine, clock).create("s", "");
         clock.advance(Duration.ofSeconds(3));
-        var gentle = volume.vfs().pack(Vfs.ROOT, true, PackingRules.GENTLE, PackingListener.NONE);
+        var gentle = volume.vfs().packing().pack(Vfs.ROOT, true, PackingRules.GENTLE, PackingListener.NONE);
         assertThat(gentle.made()).isZero();
         var done = pack();
         assertThat(done.packed()).isEqualTo(COUNT);
@@ -255,7 +255,7 @@ final class FilePackingTest {
     void twoAtOnceLeaveNothingBehind() throws IOException {
         writeMany();
         var other = mount();
-        store.onPut(() -> other.vfs().pack(Vfs.ROOT, true, PackingRules.NOW, PackingListener.NONE));
+        store.onPut(() -> other.vfs().packing().pack(Vfs.ROOT, true, PackingRules.NOW, PackingListener.NONE));
         pack();
         assertThat(store.done()).hasValue(1);
         other.close();

@@ -144,7 +144,7 @@ final class ShardViewTest {
     @Test
     void shardsAreWhatPackingWritesAndStayWhenTheFilesGo() throws IOException {
         dataset();
-        vfs.pack(Vfs.ROOT, true, PackingRules.NOW, PackingListener.NONE);
+        vfs.packing().pack(Vfs.ROOT, true, PackingRules.NOW, PackingListener.NONE);
         clock.advance(Duration.ofSeconds(5));
         volume.reclaim();
         long before = stored();
@@ -172,7 +172,7 @@ final class ShardViewTest {
             }
         }
         assertThat(background).as("merging would store it a second time").isEmpty();
-        assertThat(vfs.pack(new Paths(vfs).resolve("/data").ino(), true, PackingRules.NOW, PackingListener.NONE).made())
+        assertThat(vfs.packing().pack(new Paths(vfs).resolve("/data").ino(), true, PackingRules.NOW, PackingListener.NONE).made())
                 .as("packing would, too").isZero();
 
         vfs.unlink(new Paths(vfs).resolve("/data/n000").ino(), Name.of("0001.jpg"));

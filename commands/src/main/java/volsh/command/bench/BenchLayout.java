@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -54,7 +55,7 @@ final class BenchLayout implements Mutation<Rows<Measurement>> {
 
     @Option(names = "--data", paramLabel = "DIRECTORY",
             description = "Compare files, tar shards, records and a view of the samples in this directory.")
-    private Path data;
+    private @Nullable Path data;
 
     @Option(names = "--samples", paramLabel = "N", defaultValue = "1000",
             description = "With --data, put this many samples in a shard (default: ${DEFAULT-VALUE}).")

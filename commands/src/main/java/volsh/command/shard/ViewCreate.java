@@ -3,6 +3,7 @@ package volsh.command.shard;
 import java.io.IOException;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -63,10 +64,10 @@ final class ViewCreate implements Mutation<Outcome<Rows<ViewCreate.Created>>> {
 
     @Option(names = "--samples", paramLabel = "N",
             description = "Limit a shard to this many samples (default: 1000, unless --size is given).")
-    private Long samples;
+    private @Nullable Long samples;
 
     @Option(names = "--size", paramLabel = "SIZE", description = "Limit a shard to this size, such as 256MiB.")
-    private ByteSize size;
+    private @Nullable ByteSize size;
 
     @Mixin
     private SourceOptions sourceOptions;

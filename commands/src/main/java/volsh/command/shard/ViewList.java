@@ -7,8 +7,8 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
+import volsh.command.Listing;
 import volsh.command.Session;
-import volsh.command.Tabular;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.view.ShardView;
@@ -16,7 +16,7 @@ import volsh.view.ShardView;
 @Command(name = "list", description = {"List the views of a volume.",
         "Looks in the directories directly below the path, by default /.views."})
 @Examples({"volsh shard view list training-data", "volsh shard view list training-data:/shown -o json"})
-final class ViewList implements Action<Rows<ViewCreate.Created>>, Tabular {
+final class ViewList implements Action<Rows<ViewCreate.Created>>, Listing {
     @Parameters(paramLabel = "VOLUME[:PATH]", description = "Volume, or a directory that holds views.")
     private String place;
 

@@ -69,7 +69,7 @@ final class UpdateTest {
             home.text("my src/sub/f" + i, "x".repeat(i));
         }
         var err = cancelled("put", "-r", directory + "/my src", "data:/t");
-        assertThat(err).contains("error: cancelled", "no copy is incomplete", "exit 130 (cancelled)");
+        assertThat(err).startsWith("cancelled\n").contains("no copy is incomplete");
         var again = AGAIN.matcher(err);
         assertThat(again.find()).as(err).isTrue();
         assertThat(Words.of(again.group(1))).containsExactly("put", "-r", "--update", directory + "/my src/.",

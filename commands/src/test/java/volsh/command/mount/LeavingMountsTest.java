@@ -69,7 +69,7 @@ final class LeavingMountsTest {
                 assertThat(refused.err()).contains("volsh umount --discard --dry-run " + point,
                         "volsh umount --lazy " + point);
                 assertThat(scratch.run("umount --discard --dry-run " + point).out())
-                        .containsPattern("discard +/big +[67]MiB, written since .*No space left");
+                        .containsPattern("would discard /big \\([67]MiB, written since .*No space left");
                 var unconfirmed = scratch.run("umount --discard -y " + point);
                 assertThat(unconfirmed.status()).isEqualTo(2);
                 assertThat(unconfirmed.err()).contains("--confirm data");

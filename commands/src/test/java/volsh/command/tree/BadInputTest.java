@@ -93,7 +93,7 @@ final class BadInputTest {
             volume set nope compression=lz4                      | 3 | no such volume: 'nope'
             volume set training-data compression=gzip            | 2 | not a compression: 'gzip'
             volume set training-data compression                 | 2 | try compression=zstd:3
-            volume set training-data colour=red                  | 2 | settings: compression, inline, ship-metadata, retention, gc, label.KEY
+            volume set training-data colour=red                  | 2 | settings: compression, inline, ship-metadata, retention, gc, compact, label.KEY
             volume set training-data block-size=1MiB             | 4 | it is permanent
             volume set training-data store=lake                  | 4 | it is permanent
             volume set training-data name=x                      | 2 | volsh volume rename training-data x

@@ -183,8 +183,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
 
     /** Names the directory of the store: the name of a temporary file means nothing to a user. */
     private NoSpaceException full(IOException failed) {
-        var full = new NoSpaceException("%s: %s".formatted(root,
-                NoSpaceException.isQuotaBehind(failed) ? "Disk quota exceeded" : "No space left on device"), null);
+        var full = new NoSpaceException("%s: %s".formatted(root, NoSpaceException.words(failed)), null);
         full.addSuppressed(failed);
         return full;
     }
