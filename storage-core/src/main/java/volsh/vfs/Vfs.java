@@ -29,8 +29,8 @@ import volsh.meta.Way;
  * paths. A refusal is an {@link FsException}; any other failure is an {@link IOException} that names the block or file.
  *
  * <p>What is not a verb is in an object of its own: {@link #openFiles}, {@link #unwritten} bytes, {@link #locking},
- * {@link #merging}, {@link #packing}, {@link #coherence}; {@link Import} and {@link Pieces} make files in bulk. The caches are
- * {@link Chunks#caches}.
+ * {@link #merging}, {@link #packing}, {@link #coherence}; {@link Import} and {@link Pieces} make files in bulk. The
+ * caches are {@link Chunks#caches}.
  *
  * <p>Permissions are not checked here: the kernel checks them for mounts, and a user who runs commands owns the volume.
  */

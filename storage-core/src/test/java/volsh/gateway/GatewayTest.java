@@ -42,6 +42,8 @@ import volsh.block.StoreUrl;
 import volsh.catalog.Access;
 import volsh.catalog.Home;
 import volsh.catalog.VolumeDraft;
+import volsh.fs.FileKind;
+import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.unit.ByteSize;
 import volsh.vfs.Vfs;
@@ -278,6 +280,66 @@ final class GatewayTest {
         return keys;
     }
 
+    /** More keys than a page of S3, than a page of a directory, and than one request may delete. */
+    @Test
+    void manyKeysAreListedByPages() throws IOException {
+        try (var volume = volumes.open("other", Access.WRITE, "test")) {
+            long many = volume.vfs().makeDirectory(Vfs.ROOT, Name.of("many"), 0755, Owner.ROOT).ino();
+            for (int i = 0; i < 1100; i++) {
+                volume.vfs().makeNode(many, Name.of("%05d".formatted(i)), FileKind.REGULAR, 0644, Owner.ROOT, 0);
+            }
+        }
+        var first = client.listObjectsV2(request -> request.bucket("other").prefix("many/"));
+        assertThat(first.contents()).hasSize(1000);
+        assertThat(first.isTruncated()).isTrue();
+        var second = client.listObjectsV2(request -> request.bucket("other").prefix("many/")
+                .continuationToken(first.nextContinuationToken()));
+        assertThat(second.contents()).hasSize(100);
+        assertThat(second.contents().getLast().key()).isEqualTo("many/01099");
+        var all = first.contents().stream().map(each -> ObjectIdentifier.builder().key(each.key()).build()).toList();
+        var more = new ArrayList<>(all);
+        more.add(ObjectIdentifier.builder().key("many/01050").build());
+        assertRefused(() -> client.deleteObjects(request -> request.bucket("other").delete(
+                delete -> delete.objects(more))), 400, "MalformedXML");
+        assertThat(client.deleteObjects(request -> request.bucket("other").delete(delete -> delete.objects(all)))
+                .deleted()).hasSize(1000);
+        assertThat(client.listObjectsV2(request -> request.bucket("other").prefix("many/")).contents()).hasSize(100);
+    }
+
+    @Test
+    void moreThanTheGatewayTakesIsRefused() {
+        assertRefused(() -> client.putObject(request -> request.bucket("data").key("x").metadata(
+                Map.of("long", "x".repeat(9000))), RequestBody.fromBytes(new byte[1])), 400, "MetadataTooLarge");
+        String id = client.createMultipartUpload(request -> request.bucket("data").key("parts")).uploadId();
+        assertRefused(() -> client.uploadPart(request -> request.bucket("data").key("parts").uploadId(id)
+                .partNumber(10_001), RequestBody.fromBytes(new byte[1])), 400, "InvalidArgument");
+        client.abortMultipartUpload(request -> request.bucket("data").key("parts").uploadId(id));
+    }
+
+    /** More parts than a page of a directory. */
+    @Test
+    void anUploadOfManyParts() throws IOException {
+        try (var volume = volumes.open("other", Access.WRITE, "test")) {
+            var bucket = new Bucket("other", volume, Owner.ROOT);
+            var uploads = new MultipartUploads(bucket);
+            var key = ObjectKey.of("of/parts");
+            var upload = uploads.find(uploads.begin(key, Map.of(), Instant.now()), key);
+            var named = new ArrayList<MultipartUploads.Named>();
+            for (int number = 1; number <= 1010; number++) {
+                byte[] own = {(byte) number};
+                named.add(new MultipartUploads.Named(number, uploads.put(upload, number, file -> {
+                    file.write(0, ByteBuffer.wrap(own));
+                    return SigningDigests.hex(SigningDigests.of("MD5").digest(own));
+                })));
+            }
+            assertThat(uploads.complete(upload, named, false).tag()).endsWith("-1010");
+            assertThat(uploads.list()).isEmpty();
+        }
+        byte[] whole = get("other", "of/parts");
+        assertThat(whole).hasSize(1010);
+        assertThat(whole[1009]).isEqualTo((byte) 1010);
+    }
+
     @Test
     void partsBecomeOneObjectWithoutCopyingThem() throws IOException {
         byte[][] parts = {bytes(1, 300_000), bytes(2, 131_072), bytes(3, 7)};
@@ -392,6 +454,11 @@ final class GatewayTest {
         assertRefused(() -> client.putObject(request -> request.bucket("data@v1").key("snap/x"), RequestBody.fromBytes(
                 new byte[1])), 403, "AccessDenied");
         assertRefused(() -> get("data@never", "snap/x"), 404, "NoSuchBucket");
+        for (int i = 2; i <= 11; i++) {   // more than stay open
+            volumes.snapshots().create("data", "v" + i, "");
+            assertThat(get("data@v" + i, "snap/x")).asString(StandardCharsets.UTF_8).isEqualTo("new");
+        }
+        assertThat(get("data@v1", "snap/x")).asString(StandardCharsets.UTF_8).isEqualTo("old");
     }
 
     /** A client that leaves in the middle, or whose body is another than it signed, changes nothing. */

@@ -203,6 +203,16 @@ final class SignatureCheckTest {
         assertThatThrownBy(body::readAllBytes).isInstanceOf(S3Refusal.class);
     }
 
+    @Test
+    void endlessLinesAndTrailersAreRefused() {
+        for (String text : new String[] {"3;" + "x".repeat(5000) + "\r\nabc\r\n0\r\n\r\n",
+                "0\r\n" + java.util.stream.IntStream.range(0, 20).mapToObj("name%d:x\r\n"::formatted)
+                        .collect(java.util.stream.Collectors.joining()) + "\r\n"}) {
+            var body = new ChunkedBody(new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII)), null);
+            assertThatThrownBy(body::readAllBytes).hasMessageContaining("aws-chunked");
+        }
+    }
+
     /** The check value of this CRC in the catalogue of CRCs: of the digits 1 to 9. */
     @Test
     void crc64OfTheCatalogue() {

@@ -298,8 +298,8 @@ final class TimeTravelTest {
                     compacted += volume.vfs().merging().compact(ino, start, 1, () -> false);
                 }
             }, Watcher.NONE);
-            compacted += Math.toIntExact(volume.vfs().packing().pack(Vfs.ROOT, true, new PackingRules(1, 2, true, false, false),
-                    PackingListener.NONE).packed());
+            compacted += Math.toIntExact(volume.vfs().packing().pack(Vfs.ROOT, true,
+                    new PackingRules(1, 2, true, false, false), PackingListener.NONE).packed());
             if (compacted > already) {
                 pasts.compacted(engine, store);
             }

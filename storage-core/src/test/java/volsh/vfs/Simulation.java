@@ -238,8 +238,8 @@ final class Simulation {
             done("compact", () -> compacted += compaction.run(() -> false).sparse());
         }
         if (random.nextInt(12) == 0) {
-            done("pack files", () -> packedFiles += vfs.packing().pack(Vfs.ROOT, true, new PackingRules(1, 2, true, false, false),
-                    PackingListener.NONE).packed());
+            done("pack files", () -> packedFiles += vfs.packing().pack(Vfs.ROOT, true,
+                    new PackingRules(1, 2, true, false, false), PackingListener.NONE).packed());
         }
         if (random.nextInt(5) == 0 && !background.isEmpty()) {
             done("merge", () -> background.removeFirst().run());

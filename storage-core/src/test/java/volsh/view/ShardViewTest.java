@@ -51,6 +51,7 @@ final class ShardViewTest {
     private static final int CLASSES = 3;
     private static final int FILES = 30;
 
+    private final EngineKind kind;
     private final MetaEngine engine;
     private final MemoryBlockStore store = new MemoryBlockStore();
     private final ManualClock clock = new ManualClock();
@@ -60,6 +61,7 @@ final class ShardViewTest {
     private final BadSamples bad = new BadSamples();
 
     ShardViewTest(EngineKind kind) throws IOException {
+        this.kind = kind;
         engine = kind.open();
         volume = TestVolume.open(engine, store, new ChunkSettings(BLOCK, 300, 8L << 20), Runnable::run, clock,
                 new MemoryCache(0, 1), DiskTier.NONE, new TestVolume.Background(store, background::add));
@@ -101,12 +103,20 @@ final class ShardViewTest {
     }
 
     private static PackSettings settings() {
-        return new PackSettings(ShardFormat.WEBDATASET, FormatOptions.DEFAULT, OptionalLong.of(40),
+        return settings(40);
+    }
+
+    private static PackSettings settings(long samples) {
+        return new PackSettings(ShardFormat.WEBDATASET, FormatOptions.DEFAULT, OptionalLong.of(samples),
                 OptionalLong.empty(), Map.of("train", 1.0), false, 0, 1, 1, false, false);
     }
 
     private ShardView make(SampleTable table) throws IOException {
-        return new ViewMaking(vfs, directory("/data"), table, PackPlan.of(table, settings()), new PackObserver() {
+        return make(table, settings());
+    }
+
+    private ShardView make(SampleTable table, PackSettings settings) throws IOException {
+        return new ViewMaking(vfs, directory("/data"), table, PackPlan.of(table, settings), new PackObserver() {
             @Override
             public void packed(long bytes) {}
 
@@ -172,8 +182,8 @@ final class ShardViewTest {
             }
         }
         assertThat(background).as("merging would store it a second time").isEmpty();
-        assertThat(vfs.packing().pack(new Paths(vfs).resolve("/data").ino(), true, PackingRules.NOW, PackingListener.NONE).made())
-                .as("packing would, too").isZero();
+        assertThat(vfs.packing().pack(new Paths(vfs).resolve("/data").ino(), true, PackingRules.NOW,
+                PackingListener.NONE).made()).as("packing would, too").isZero();
 
         vfs.unlink(new Paths(vfs).resolve("/data/n000").ino(), Name.of("0001.jpg"));
         vfs.truncate(new Paths(vfs).resolve("/data/n000/0002.jpg").ino(), 3);
@@ -189,6 +199,30 @@ final class ShardViewTest {
         }
         assertThat(stored()).isLessThanOrEqualTo(before);
         assertThat(read("/data/n001/zlarge.jpg")).isEqualTo(noise(3 * BLOCK + 5, 5));
+    }
+
+    /** More files than one look at a directory, one window of packing and one transaction of a view take. */
+    @Test
+    void aShardOfManySamples() throws IOException {
+        int count = kind == EngineKind.MEMORY ? 4300 : 120;
+        long root = vfs.makeDirectory(Vfs.ROOT, Name.of("data"), 0755, Owner.ROOT).ino();
+        for (int i = 0; i < count; i++) {
+            write(root, "%05d.bin".formatted(i), noise(320 + i % 50, i));
+        }
+        var report = vfs.packing().pack(Vfs.ROOT, true, PackingRules.NOW, PackingListener.NONE);
+        assertThat(report.packed()).isEqualTo(count);
+        var table = table();
+        var view = make(table, settings(10_000));
+        assertThat(view.shards()).hasSize(1);
+        assertThat(view.samples()).isEqualTo(count);
+        var bytes = new ByteArrayOutputStream();
+        var writer = Formats.writer(ShardFormat.WEBDATASET, FormatOptions.DEFAULT, bytes);
+        var plan = PackPlan.of(table, settings(10_000));
+        for (int sample : plan.sequence()) {
+            writer.add(table.sample(sample));
+        }
+        writer.finish();
+        assertThat(read("/.views/train/" + view.shards().getFirst().name())).isEqualTo(bytes.toByteArray());
     }
 
     private long sidecars() throws IOException {
