@@ -142,7 +142,7 @@ public final class Volume implements AutoCloseable {
         return new Compacted(done[0], done[1], done[2]);
     }
 
-    /** Stores small files together, below this file or directory; see {@link Vfs#pack}. Run again, it continues. */
+    /** Stores small files together, below this file or directory; see {@link Vfs#packing}. Run again, it continues. */
     public PackingReport pack(long ino, PackingRules rules, Pace pace, Watcher watcher) throws IOException {
         return vfs.packing().pack(ino, true, rules, new PackingListener() {
             @Override

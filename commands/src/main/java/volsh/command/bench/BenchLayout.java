@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -78,14 +79,18 @@ final class BenchLayout implements Mutation<Rows<Measurement>> {
             .span("p99", row -> row.latency().p99())
             .span("elapsed", Measurement::elapsed);
 
+    private Path given() {
+        return Objects.requireNonNull(data);
+    }
+
     private DatasetTrial dataset(Session session, LongConsumer progress) {
-        if (!Files.isDirectory(data)) {
+        if (!Files.isDirectory(given())) {
             throw CommandFailure.of(ExitCode.NOT_FOUND, "BEN-0001", "%s is not a directory".formatted(data));
         }
         if (samples < 1) {
             throw CommandFailure.usage("--samples must be at least 1");
         }
-        return new DatasetTrial(terms.of(session, io, progress), terms.manners(), data, samples);
+        return new DatasetTrial(terms.of(session, io, progress), terms.manners(), given(), samples);
     }
 
     private Rows<Measurement> runDataset(Session session) throws Exception {
@@ -104,7 +109,7 @@ final class BenchLayout implements Mutation<Rows<Measurement>> {
         }
         var facts = new TreeMap<>(Facts.of(terms.of(session, io, _ -> { })));
         facts.put("stores", "1 %s".formatted(terms.manners()).strip());
-        facts.put("data", data.toString());
+        facts.put("data", given().toString());
         Kept.add(session, "layout", terms.directory(), facts, rows);
         return Rows.of(DATASET, rows);
     }
