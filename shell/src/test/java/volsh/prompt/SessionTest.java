@@ -101,7 +101,7 @@ final class SessionTest {
                 PROMPT, "set output json; volume list --columns name\r",
                 "\"one\"", "",
                 PROMPT, "[[a: 1]]\r",
-                "{\"a\": 1}", "",
+                "{\u001b[34;1m\"a\"\u001b[0m: \u001b[36m1", "",
                 PROMPT, "output table; theme light; set pager\r",
                 "auto\r", "",
                 PROMPT, "set colour never\r",
@@ -126,7 +126,7 @@ final class SessionTest {
                 "| count", "",
                 "0\r", "",
                 PROMPT, "\u0012theme light",                           // Ctrl-R
-                "bck-i-search", "@sleep 0.5",
+                "history: ", "@sleep 0.5",
                 "", "\r",
                 "off\r", "",
                 PROMPT, "\u001b[200~volume create two -q\rvolume create three -q\r\u001b[201~",
@@ -140,7 +140,7 @@ final class SessionTest {
                 "", "\r",
                 "name\r\none\r", "",
                 PROMPT, "time watch 100ms --until 'it.size() > 0' volume list --columns name\r",
-                "every 100ms: volume list --columns name", "",
+                "every 100ms, q leaves: volume list --columns name", "",
                 "took", "",
                 "cpu", "",
                 PROMPT, "quit\r");
