@@ -49,12 +49,12 @@ done
 "$volsh" -q store add s3proxy 's3://data?hedge=off' --endpoint "http://127.0.0.1:$port" --region us-east-1 > /dev/null
 
 measure() { # STORE IO SIZE THREADS: a line 'STORE IO THREADS OPERATION RATE' for each operation
-    "$volsh" -q bench store "$1" --io "$2" --size "$3" --part 4KiB -t "$4" -o csv --columns name,ops --no-headers \
+    "$volsh" -q bench store "$1" --io "$2" --size "$3" --part 4KiB -t "$4" -o csv --columns phase,perSecond --no-headers \
         | sed "s/^/$1,$2,$4,/" >> "$here/runs" || fail "bench store $1 failed"
 }
 echo "load before: $(cut -d ' ' -f 1-3 /proc/loadavg)"
 for _ in $(seq "$rounds"); do
-    for what in '4KiB 8MiB 1' '4KiB 16MiB 8' '4KiB 16MiB 64' '1MiB 256MiB 8' '64MiB 512MiB 4'; do
+    for what in '4KiB 8MiB 1' '4KiB 16MiB 8' '4KiB 16MiB 64' '1MiB 256MiB 8' '64MiB 512MiB 2'; do
         read -r io size threads <<< "$what"
         for store in gateway s3proxy; do measure $store "$io" "$size" "$threads"; done
     done
