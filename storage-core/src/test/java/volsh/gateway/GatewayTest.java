@@ -544,12 +544,7 @@ final class GatewayTest {
         volumes.create(VolumeDraft.named("broken").withBlockSize(ByteSize.of("64KiB")).withStore("s1"));
         try (var own = new Gateway(volumes, keys, new GatewaySettings(List.of("broken"), false, "", 0, Owner.ROOT),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Optional.empty(), InstantSource.system());
-                var reader = S3Client.builder().httpClient(Apache5HttpClient.create()).forcePathStyle(true)
-                        .region(Region.US_EAST_1)
-                        .endpointOverride(URI.create("http://127.0.0.1:" + own.address().getPort()))
-                        .overrideConfiguration(configuration -> configuration.retryStrategy(
-                                strategy -> strategy.maxAttempts(1)))
-                        .credentialsProvider(credentials()).build()) {
+                var reader = client(own)) {
             own.start();
             reader.putObject(request -> request.bucket("broken").key("x"), RequestBody.fromBytes(bytes(3, 500_000)));
             var objects = new ArrayList<Path>();
@@ -567,6 +562,37 @@ final class GatewayTest {
             assertRefused(() -> reader.getObjectAsBytes(request -> request.bucket("broken").key("x")), 500,
                     "InternalError");
         }
+    }
+
+    /** A store that is away is worth another try, for reads and writes; nothing is lost when it is back. */
+    @Test
+    void aMissingStoreIsTold() throws IOException {
+        volumes.stores().add("s2", StoreUrl.of("file://" + directory.resolve("s2")));
+        volumes.create(VolumeDraft.named("distant").withBlockSize(ByteSize.of("64KiB")).withStore("s2"));
+        try (var own = new Gateway(volumes, keys, new GatewaySettings(List.of("distant"), false, "", 0, Owner.ROOT),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Optional.empty(), InstantSource.system());
+                var user = client(own)) {
+            own.start();
+            user.putObject(request -> request.bucket("distant").key("x"), RequestBody.fromBytes(bytes(4, 200_000)));
+            Files.move(directory.resolve("s2"), directory.resolve("away"));
+            assertRefused(() -> user.getObjectAsBytes(request -> request.bucket("distant").key("x")), 503,
+                    "ServiceUnavailable");
+            assertRefused(() -> user.putObject(request -> request.bucket("distant").key("y"), RequestBody.fromBytes(
+                    bytes(5, 200_000))), 503, "ServiceUnavailable");
+            Files.move(directory.resolve("away"), directory.resolve("s2"));
+            assertThat(user.getObjectAsBytes(request -> request.bucket("distant").key("x")).asByteArray())
+                    .isEqualTo(bytes(4, 200_000));
+            assertRefused(() -> user.getObjectAsBytes(request -> request.bucket("distant").key("y")), 404,
+                    "NoSuchKey");
+        }
+    }
+
+    private S3Client client(Gateway own) throws IOException {
+        return S3Client.builder().httpClient(Apache5HttpClient.create()).forcePathStyle(true).region(Region.US_EAST_1)
+                .endpointOverride(URI.create("http://127.0.0.1:" + own.address().getPort()))
+                .overrideConfiguration(configuration -> configuration.retryStrategy(
+                        strategy -> strategy.maxAttempts(1)))
+                .credentialsProvider(credentials()).build();
     }
 
     private StaticCredentialsProvider credentials() throws IOException {
