@@ -31,6 +31,7 @@ final class LayersTest {
             entry("proc", Set.of()),
             entry("disk", Set.of("fs", "proc")),
             entry("unit", Set.of()),
+            entry("object", Set.of()),
             entry("block", Set.of("fs", "proc", "disk", "unit")),
             entry("cache", Set.of("proc", "disk", "unit")),
             entry("codec", Set.of()),
