@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Retries failed calls in a {@link RetryLoop}: every call is safe to repeat. An absent block is an answer, not a failure.
- * A failed listing resumes where it was.
+ * Retries failed calls in a {@link RetryLoop}: every call is safe to repeat. An absent block is an answer, not a
+ * failure. A failed listing resumes where it was.
  */
 public record Retrying(BlockStore delegate, RetryPolicy patience, Pause pause, Random random) implements Forwarding {
     public Retrying(BlockStore delegate) {

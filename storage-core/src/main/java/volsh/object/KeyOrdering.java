@@ -17,7 +17,7 @@ public final class KeyOrdering {
             char b = other.charAt(i);
             if (a != b) {
                 return a < 0x80 && b < 0x80 ? a - b
-                        : Arrays.compareUnsigned(bytes(one.substring(at(one, i))), bytes(other.substring(at(other, i))));
+                        : Arrays.compareUnsigned(bytes(one, i), bytes(other, i));
             }
         }
         return one.length() - other.length();
@@ -28,7 +28,7 @@ public final class KeyOrdering {
         return index > 0 && Character.isLowSurrogate(text.charAt(index)) ? index - 1 : index;
     }
 
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    private static byte[] bytes(String text, int from) {
+        return text.substring(at(text, from)).getBytes(StandardCharsets.UTF_8);
     }
 }

