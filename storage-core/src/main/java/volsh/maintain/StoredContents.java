@@ -11,6 +11,7 @@ import volsh.block.BlockStore;
 import volsh.catalog.Ownership;
 import volsh.catalog.Refusal;
 import volsh.catalog.VolumeSpec;
+import volsh.codec.FrameEncryption;
 import volsh.engine.MetaEngine;
 import volsh.upkeep.check.BlockParts;
 import volsh.upkeep.check.StoredBlocks;
@@ -20,8 +21,11 @@ public final class StoredContents implements AutoCloseable {
     private final BlockStore store;
     private final @Nullable PlacedParts parts;   // null if there is one store
 
-    private StoredContents(BlockStore store, @Nullable PlacedParts parts) {
+    private final FrameEncryption encryption;
+
+    private StoredContents(BlockStore store, @Nullable PlacedParts parts, FrameEncryption encryption) {
         this.store = store;
+        this.encryption = encryption;
         this.parts = parts;
     }
 
@@ -35,11 +39,12 @@ public final class StoredContents implements AutoCloseable {
     /** {@code over} lays over the stores what blocks are read through. @throws Refusal if no store is the volume's */
     public static StoredContents of(VolumeSpec spec, VolumeParts parts, MetaEngine engine, Over over)
             throws IOException {
+        var encryption = parts.keys().of(spec);
         if (spec.spread().isNone()) {
             var store = parts.openStore(spec);
             try {
                 Ownership.require(store, spec);
-                return new StoredContents(over.lay(store), null);
+                return new StoredContents(over.lay(store), null, encryption);
             } catch (IOException | RuntimeException failed) {
                 store.close();
                 throw failed;
@@ -49,7 +54,8 @@ public final class StoredContents implements AutoCloseable {
         var store = placing.open();
         try {
             placing.admit(store);
-            return new StoredContents(over.lay(store), new PlacedParts(spec, new PlacedBlocks(store, placing.rows())));
+            return new StoredContents(over.lay(store),
+                    new PlacedParts(spec, new PlacedBlocks(store, placing.rows()), encryption), encryption);
         } catch (IOException | RuntimeException failed) {
             store.close();
             throw failed;
@@ -57,7 +63,7 @@ public final class StoredContents implements AutoCloseable {
     }
 
     StoredBlocks stored() {
-        return new StoredBlocks(store, Optional.<BlockParts>ofNullable(parts));
+        return new StoredBlocks(store, Optional.<BlockParts>ofNullable(parts), encryption);
     }
 
     public BlockStore store() {

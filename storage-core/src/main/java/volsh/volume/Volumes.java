@@ -212,6 +212,15 @@ public final class Volumes {
         }));
     }
 
+    /** The keys of encrypted volumes. */
+    public KeyControl keys() {
+        return new KeyControl(volumes, parts, (name, change) -> catalog.exclusively(() -> {
+            var after = change.apply(volumes.latest(name));
+            volumes.requireHere(after);
+            return record(after);
+        }));
+    }
+
     /** How much can still be written to volumes. */
     public VolumeCapacity capacity() {
         return new VolumeCapacity(volumes, parts, stores, assembly, this::open);
