@@ -215,6 +215,27 @@ public final class BlockCodec implements AutoCloseable {
         }
     }
 
+    /**
+     * Makes stored frames {@code first} to {@code last}, which are raw, of their raw bytes: these lie at the end of
+     * {@code frames}, direct and as long as the frames will be.
+     */
+    public void frame(BlockIdentity identity, FrameIndex index, int first, int last, ByteBuffer frames) {
+        ByteBuffer stored = direct(frames).slice();
+        Workbench bench = take();
+        try {
+            int from = stored.limit() - (index.rawOffset(last) + index.rawLength(last) - index.rawOffset(first));
+            for (int i = first, at = 0; i <= last; i++) {
+                int length = index.rawLength(i);
+                stored.put(at + FrameHeader.LENGTH, stored, from, length);   // to the left: it overwrites no other
+                bench.seal(identity, i, index.rawOffset(i), stored.slice(at, FrameHeader.LENGTH + length));
+                at += FrameHeader.LENGTH + length;
+                from += length;
+            }
+        } finally {
+            giveBack(bench);
+        }
+    }
+
     /** Checks a whole stored block, down to every frame's decompression; returns its index. For scrub. */
     public FrameIndex verify(BlockIdentity expected, ByteBuffer whole) throws CorruptBlockException {
         ByteBuffer stored = direct(whole).slice();

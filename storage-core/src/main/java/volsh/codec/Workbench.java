@@ -53,6 +53,13 @@ final class Workbench implements AutoCloseable {
         return payloadLength;
     }
 
+    /** Writes the header of a frame whose payload is in its place, uncompressed. */
+    void seal(BlockIdentity identity, int frame, int rawOffset, ByteBuffer stored) {
+        int length = stored.limit() - FrameHeader.LENGTH;
+        FrameHeader.write(stored, length, length, FrameMethod.RAW);
+        stored.putInt(FrameHeader.CHECKSUM_AT, checksum.of(identity, frame, rawOffset, stored, length));
+    }
+
     private static boolean isWorthIt(int payloadLength, int rawLength) {
         return payloadLength <= rawLength - (rawLength >> 4) - 1;
     }
