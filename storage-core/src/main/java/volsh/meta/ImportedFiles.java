@@ -48,7 +48,7 @@ public final class ImportedFiles {
     public record Candidate(
             long parent, Name name, int mode, Owner owner, long mtime, int source, String key,
             Optional<ImportedBlock> object) {
-        long size() {
+        public long size() {
             return object.map(ImportedBlock::size).orElse(0L);
         }
     }
@@ -194,6 +194,11 @@ public final class ImportedFiles {
             }
         }
         return ino;
+    }
+
+    /** What would become of this candidate now. */
+    public Outcome outcome(Candidate candidate, boolean replace) throws IOException {
+        return outcome(look(candidate.parent(), candidate.name()), candidate, replace);
     }
 
     /** What this name is. */

@@ -3,6 +3,7 @@ package volsh.volume;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Optional;
+import volsh.chunk.ImportChangedException;
 import volsh.codec.CorruptBlockException;
 import volsh.engine.MetaDamagedException;
 import volsh.event.EventLog;
@@ -34,6 +35,11 @@ public final class MetDamage {
         note(block.isMissing() ? Damage.OBJECT_MISSING : Damage.OBJECT_CORRUPT, block);
     }
 
+    /** An object that a file was imported from is no longer what it was. */
+    void met(ImportChangedException changed) {
+        note(Damage.IMPORT_CHANGED, changed);
+    }
+
     /**
      * A row of the metadata is not what was written. What names neither a row nor a cause may be a log that was
      * shortened meanwhile, which its reader knows.
@@ -51,9 +57,17 @@ public final class MetDamage {
             boolean added = known.met(damage, clock.instant());
             kept = added || known.find().isPresent();
             if (added) {
-                events.add(Happening.Level.ERROR, "volume", volume, "damaged: %s; volsh volume check %s --deep"
-                        .formatted(met.getMessage(), volume));
+                events.add(Happening.Level.ERROR, "volume", volume, damage == Damage.IMPORT_CHANGED
+                        ? "%s; volsh import --refresh %s:/".formatted(met.getMessage(), volume)
+                        : "damaged: %s; volsh volume check %s --deep".formatted(met.getMessage(), volume));
             }
+        }
+    }
+
+    /** The files of all imports follow their buckets again. */
+    void refreshed() {
+        synchronized (WRITING) {
+            known.refreshed(clock.instant());
         }
     }
 

@@ -40,7 +40,7 @@ final class ReadRecoveryTest {
             }
             return redundant;
         }
-    });
+    }, ImportedBytes.NONE);
     private StoredBlock block;
 
     private enum Damage {
