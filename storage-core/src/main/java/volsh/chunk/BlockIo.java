@@ -6,6 +6,7 @@ import volsh.block.BlockStore;
 import volsh.cache.disk.DiskTier;
 import volsh.codec.BlockCodec;
 import volsh.codec.Compression;
+import volsh.fs.ImportedBytes;
 import volsh.place.Placement;
 
 /**

@@ -131,7 +131,7 @@ final class BlockWriter {
         store.delete(BlockKey.of(row.id(), row.layout(), row.storedSize()));
     }
 
-    /** Deletes blocks, which their rows locate. Of imported ones only cached bytes go: their objects belong to others. */
+    /** Deletes blocks, which their rows locate. Of imported ones only what is cached goes: objects belong to others. */
     void deleteAll(List<Long> ids) throws IOException {
         ids.forEach(tier::drop);
         var own = ids.stream().filter(id -> !ImportedBlock.is(id)).map(BlockKey::of).toList();

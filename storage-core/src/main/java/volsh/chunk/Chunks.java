@@ -26,6 +26,7 @@ import volsh.fs.BlockRow;
 import volsh.fs.FileTable;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ImportChangedException;
 import volsh.fs.Unwritten;
 
 /**

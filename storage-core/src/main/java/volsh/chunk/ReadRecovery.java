@@ -8,6 +8,7 @@ import volsh.block.NoSuchBlockException;
 import volsh.codec.BlockCodec;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.ImportedBlock;
+import volsh.fs.ImportedBytes;
 import volsh.place.LostBlockException;
 import volsh.place.Placement;
 

@@ -14,8 +14,8 @@ import volsh.meta.ImportedFiles;
 import volsh.vfs.Vfs;
 
 /**
- * The directories of an import: makes those that keys need, and remembers those of the last key, as the next one usually
- * is beside it.
+ * The directories of an import: makes those that keys need, and remembers those of the last key, as the next one
+ * usually is beside it.
  */
 final class ImportDirectories {
     /** In place of the inode of a directory that a dry run would make. */

@@ -12,7 +12,9 @@ import volsh.meta.ImportState;
 import volsh.meta.ImportedFiles;
 import volsh.vfs.Vfs;
 
-/** Removes files of an import whose objects are gone, unless they were written to, and directories left empty by that. */
+/**
+ * Removes files of an import whose objects are gone, unless they were written to, and directories left empty by that.
+ */
 final class ImportSweep {
     private static final int PAGE = 64;
 

@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import volsh.chunk.ImportChangedException;
-import volsh.chunk.ImportedBytes;
+import volsh.fs.ImportChangedException;
 import volsh.fs.ImportedBlock;
+import volsh.fs.ImportedBytes;
 import volsh.object.NoSuchObjectException;
 import volsh.object.ObjectChangedException;
 import volsh.object.ObjectStore;
@@ -22,10 +22,10 @@ public final class ImportedObjects implements ImportedBytes, ImportedObjectCheck
     private static final int ATTEMPTS = 3;
 
     private final ImportRecords records;
-    private final Buckets buckets;
+    private final BucketOpener buckets;
     private final Map<Integer, ObjectStore> open = new HashMap<>();
 
-    public ImportedObjects(ImportRecords records, Buckets buckets) {
+    public ImportedObjects(ImportRecords records, BucketOpener buckets) {
         this.records = records;
         this.buckets = buckets;
     }
@@ -75,8 +75,8 @@ public final class ImportedObjects implements ImportedBytes, ImportedObjectCheck
         try {
             var now = bucket.head(block.key());
             return now.etag().equals(block.etag()) && now.size() == block.size() ? Optional.empty()
-                    : Optional.of("%s/%s has ETag %s and %d bytes, imported were ETag %s and %d".formatted(bucket.name(),
-                            block.key(), now.etag(), now.size(), block.etag(), block.size()));
+                    : Optional.of("%s/%s has ETag %s and %d bytes, imported were ETag %s and %d".formatted(
+                            bucket.name(), block.key(), now.etag(), now.size(), block.etag(), block.size()));
         } catch (NoSuchObjectException gone) {
             return Optional.of("%s/%s is gone, imported was ETag %s".formatted(bucket.name(), block.key(),
                     block.etag()));

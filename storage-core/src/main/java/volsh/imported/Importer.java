@@ -18,8 +18,8 @@ import volsh.object.ObjectStore;
 import volsh.vfs.Vfs;
 
 /**
- * Makes files of the objects of a bucket: lists it, page by page, and adds rows, some files in one transaction. Reads no
- * object. Files that are there already are left alone, so it can be repeated; an import that was interrupted goes on
+ * Makes files of the objects of a bucket: lists it, page by page, and adds rows, some files in one transaction. Reads
+ * no object. Files that are there already are left alone, so it can be repeated; an import that was interrupted goes on
  * behind the last object that is certainly done.
  *
  * <p>Where a key is both an object and the directory of other keys, the directory wins.
@@ -205,7 +205,8 @@ public final class Importer {
             if (batch.isEmpty()) {
                 return;
             }
-            var outcomes = files.adoptAll(batch, blockMax, request.refresh(), Optional.of(ImportRecords.marker(record)));
+            var outcomes = files.adoptAll(batch, blockMax, request.refresh(),
+                    Optional.of(ImportRecords.marker(record)));
             for (int i = 0; i < batch.size(); i++) {
                 var each = batch.get(i);
                 count(each, outcomes.get(i) == Outcome.LATER ? files.adopt(each, blockMax, request.refresh())

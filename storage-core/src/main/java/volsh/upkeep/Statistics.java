@@ -55,7 +55,8 @@ public final class Statistics {
     public record Result(
             long files, long directories, long links, long others, long bytes, long heldBytes, List<Bucket> sizes,
             long inlineFiles, long inlineBytes, long extents, long extentsMost, long blocks, long rawBytes,
-            long storedBytes, long importedBlocks, long importedBytes, long packs, long packedBlocks, long packedBytes, long versions, long versionBytes,
+            long storedBytes, long importedBlocks, long importedBytes, long packs, long packedBlocks, long packedBytes,
+            long versions, long versionBytes,
             long orphans, long deadBlocks, long rows, long rowBytes) {}
 
     public Result run(Watcher watcher) throws IOException {
@@ -79,7 +80,8 @@ public final class Statistics {
             buckets.add(new Bucket(BOUNDS[i], counts[i], sizes[i]));
         }
         return new Result(files, directories, links, others, bytes, heldBytes, buckets, inlineFiles, inlineBytes,
-                extents, extentsMost, blocks, rawBytes, storedBytes, importedBlocks, importedBytes, packs, packed, packedBytes, versions, versionBytes,
+                extents, extentsMost, blocks, rawBytes, storedBytes, importedBlocks, importedBytes, packs, packed,
+                packedBytes, versions, versionBytes,
                 orphans, dead, rows, rowBytes);
     }
 

@@ -17,8 +17,9 @@ import volsh.meta.SmallFiles.Use;
  *
  * <p>A block is <em>free</em> to go if all extents that name it belong to these files, so that it is deleted when they
  * have moved: blocks that clones, checkpoints, views or other directories share stay where they are. It is worth moving
- * if it is not imported and small, at most half of a full one, or mostly unused, because files that shared it are gone. A file moves if
- * all its blocks do, and a block if all its files do. Full blocks in use are never stored again, so repeated runs end.
+ * if it is small, at most half of a full one, or mostly unused, because files that shared it are gone; imported blocks
+ * never are. A file moves if all its blocks do, and a block if all its files do. Full blocks in use are never stored
+ * again, so repeated runs end.
  */
 final class PackingChoice {
     private final int full;

@@ -67,7 +67,7 @@ public final class ImportControl {
     private static void requireObjects(ObjectPage first, StoreUrl url) throws Refusal {
         if (first.objects().isEmpty()) {
             throw new Refusal(Reason.NOT_FOUND,
-                    "no objects below %s: a prefix is the name of a directory, without a slash at the end".formatted(url));
+                    "no objects below %s: a prefix is the name of a directory".formatted(url));
         }
     }
 

@@ -3,11 +3,11 @@ package volsh.volume;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Optional;
-import volsh.chunk.ImportChangedException;
 import volsh.codec.CorruptBlockException;
 import volsh.engine.MetaDamagedException;
 import volsh.event.EventLog;
 import volsh.event.Happening;
+import volsh.fs.ImportChangedException;
 import volsh.upkeep.check.Damage;
 
 /**

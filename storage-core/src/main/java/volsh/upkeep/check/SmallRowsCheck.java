@@ -156,8 +156,9 @@ final class SmallRowsCheck {
         usage("inodes", 1, tally.inodes());
         usage("stored-bytes", 2, tally.storedBytes());
         if (imported != tally.importedBytes()) {
-            findings.add(new Finding(Damage.USAGE_WRONG, "usage imported-bytes", "counts %d, but there are %d".formatted(
-                    imported, tally.importedBytes()), Keys.imported(0), tally.importedBytes(), List.of()));
+            findings.add(new Finding(Damage.USAGE_WRONG, "usage imported-bytes",
+                    "counts %d, but there are %d".formatted(imported, tally.importedBytes()), Keys.imported(0),
+                    tally.importedBytes(), List.of()));
         }
     }
 

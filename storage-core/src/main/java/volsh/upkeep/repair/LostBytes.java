@@ -118,8 +118,9 @@ final class LostBytes {
             }
         }
         if (ImportedBlock.is(id) && reach > 0) {
-            draft.put(new Row.Block(new ImportedBlock(Integer.MAX_VALUE, 0, reach, "lost", "lost").row(id, reach, owner)));
-        } else if (reach > 0 && reach <= BLOCK_BYTES && !ImportedBlock.is(id)) {
+            var lost = new ImportedBlock(Integer.MAX_VALUE, 0, reach, "lost", "lost");
+            draft.put(new Row.Block(lost.row(id, reach, owner)));
+        } else if (reach > 0 && reach <= BLOCK_BYTES) {
             put(id, (int) reach, owner);
         } else {
             draft.remove(Keys.block(id));

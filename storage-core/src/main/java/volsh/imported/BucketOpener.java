@@ -6,6 +6,6 @@ import volsh.object.ObjectStore;
 
 /** Opens buckets. Credentials come from where those of stores come from; a URL has none. */
 @FunctionalInterface
-public interface Buckets {
+public interface BucketOpener {
     ObjectStore open(StoreUrl url) throws IOException;
 }

@@ -1,8 +1,7 @@
-package volsh.chunk;
+package volsh.fs;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import volsh.fs.ImportedBlock;
 
 /** Reads objects that files were imported from. Thread-safe. */
 public interface ImportedBytes {

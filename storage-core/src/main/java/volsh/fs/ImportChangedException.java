@@ -1,8 +1,7 @@
-package volsh.chunk;
+package volsh.fs;
 
 import java.io.IOException;
 import java.util.Optional;
-import volsh.fs.ImportedBlock;
 
 /** An imported object is no longer in the state in which it was imported: its bytes are not those of the file. */
 public final class ImportChangedException extends IOException {
