@@ -26,7 +26,7 @@ final class SignatureCheck {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'");
     private static final String ALGORITHM = "AWS4-HMAC-SHA256";
 
-    private static final int SIGNING_KEYS_MAX = 1000;
+    static final int SIGNING_KEYS_MAX = 1000;
 
     private final AccessKeys keys;
     private final Map<Scope, byte[]> signingKeys = new ConcurrentHashMap<>();
@@ -145,6 +145,10 @@ final class SignatureCheck {
         } catch (DateTimeParseException notATime) {
             throw S3Refusal.invalid("not a time like 20260131T120000Z: '%s'".formatted(time));
         }
+    }
+
+    int knownSigningKeys() {
+        return signingKeys.size();
     }
 
     private byte[] signingKey(Scope scope) {

@@ -31,8 +31,8 @@ public final class FilesByPath {
     }
 
     /**
-     * What a path leads to, with this extended attribute; links are not followed. The bytes are there if the metadata has
-     * them and none are unwritten; otherwise they are read by opening the file.
+     * What a path leads to, with this extended attribute; links are not followed. The bytes are there if the metadata
+     * has them and none are unwritten; otherwise they are read by opening the file.
      */
     public Optional<Found> find(List<Name> path, byte[] attribute) throws IOException {
         long commits = vfs.chunks().commits();
