@@ -56,7 +56,7 @@ final class BlockReader {
     StoredBlock describe(BlockRow row) throws IOException {
         var identity = new BlockIdentity(volume, row.id());
         return ImportedBlock.is(row.id())
-                ? new StoredBlock(identity, FrameIndex.ofRaw(Math.toIntExact(row.rawSize())), 0, ImportedBlock.of(row))
+                ? new StoredBlock(identity, codec.framedIndex(Math.toIntExact(row.rawSize())), 0, ImportedBlock.of(row))
                 : new StoredBlock(identity, FrameIndex.parse(row.index()), row.layout());
     }
 
