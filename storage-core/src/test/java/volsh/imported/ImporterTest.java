@@ -189,11 +189,17 @@ final class ImporterTest {
         put("changed", noise(3000, 1));
         put("deleted", noise(3000, 2));
         put("deep/er/deleted", noise(3000, 2));
+        for (int i = 0; i < 70; i++) {
+            put("gone/%d".formatted(i), noise(1, i));
+        }
         put("same", noise(3000, 3));
         run(false);
         put("changed", noise(4000, 4));
         Files.delete(bucket.resolve("deleted"));
         Files.delete(bucket.resolve("deep/er/deleted"));
+        for (int i = 0; i < 70; i++) {
+            Files.delete(bucket.resolve("gone/%d".formatted(i)));
+        }
         put("new", noise(500, 5));
 
         assertThatThrownBy(() -> read("/changed")).isInstanceOf(ImportChangedException.class)
@@ -207,10 +213,10 @@ final class ImporterTest {
         assertThat(looked.files()).isEqualTo(1);
         assertThat(problems.get("changed")).contains("since it was imported");
 
-        assertThat(run(true, true, noting()).removed()).isEqualTo(2);
+        assertThat(run(true, true, noting()).removed()).isEqualTo(72);
         var followed = run(true);
         assertThat(List.of(followed.replaced(), followed.removed(), followed.present(), followed.refused()))
-                .containsExactly(1L, 2L, 2L, 0L);
+                .containsExactly(1L, 72L, 2L, 0L);
         assertThat(read("/changed")).isEqualTo(noise(4000, 4));
         assertThat(read("/new")).isEqualTo(noise(500, 5));
         assertThatThrownBy(() -> new Paths(vfs).resolve("/deleted")).isInstanceOf(FsException.class);
@@ -219,7 +225,7 @@ final class ImporterTest {
 
     @Test
     void largeObjectsAreReplacedAsAWhole() throws IOException {
-        put("large", noise(200 * BLOCK, 1));
+        put("large", noise(259 * BLOCK + 1, 1));
         run(false);
         assertThat(run(false).present()).isEqualTo(1);
         put("large", noise(70 * BLOCK + 1, 2));
@@ -253,7 +259,7 @@ final class ImporterTest {
 
     @Test
     void anInterruptedImportGoesOn() throws IOException {
-        for (int i = 0; i < 2300; i++) {
+        for (int i = 0; i < 1300; i++) {
             put("%04d".formatted(i), noise(1, i));
         }
         var seen = new ArrayList<Long>();
@@ -265,17 +271,17 @@ final class ImporterTest {
 
             @Override
             public boolean stopped() {
-                return seen.size() == 2;
+                return seen.size() == 1;
             }
         });
         assertThat(first.complete()).isFalse();
-        assertThat(first.files()).isBetween(1_900L, 2_000L);
+        assertThat(first.files()).isBetween(900L, 1_000L);
 
         var rest = run(false);
         assertThat(rest.resumed()).isPresent();
         assertThat(rest.complete()).isTrue();
-        assertThat(rest.objects()).isLessThan(500);
-        assertThat(first.files() + rest.files()).isEqualTo(2300);
-        assertThat(vfs.list(Vfs.ROOT, null, 5000)).hasSize(2300);
+        assertThat(rest.objects()).isLessThan(400);
+        assertThat(first.files() + rest.files()).isEqualTo(1300);
+        assertThat(vfs.list(Vfs.ROOT, null, 5000)).hasSize(1300);
     }
 }
