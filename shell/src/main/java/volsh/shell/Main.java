@@ -171,7 +171,7 @@ public final class Main {
 
     private static Volumes volumes(Services services, InstantSource clock) throws Exception {
         var volumes = new Volumes(services.of(Home.class), clock, services.of(Owner.class));
-        volumes.keys().onAsk(new PassphraseQuestion());
+        volumes.settings().keys().onAsk(new PassphraseQuestion());
         return volumes;
     }
 

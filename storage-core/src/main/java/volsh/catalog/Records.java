@@ -27,8 +27,8 @@ public final class Records {
     public static final String SPEC = "volume";
 
     private static final String FORM = "1";
-    /** Of an encrypted volume: a volsh that does not know it would write plain blocks. */
-    private static final String FORM_ENCRYPTED = "2";
+    /** The form of a volume that is encrypted or has imported files, which earlier versions refuse. */
+    private static final String FORM_2 = "2";
     private static final String SUM = "sum";
     private static final Set<String> EARLIER = Set.of("form", "name", "id", "store", "prefix", "blockSize",
             "compression", "inline", "profile", "labels", "created", "shipMetadata", "stores", "layout", "leaving",
@@ -38,7 +38,7 @@ public final class Records {
 
     public static byte[] toBytes(VolumeSpec spec) throws IOException {
         var fields = new LinkedHashMap<String, Object>();
-        fields.put("form", spec.encryption().isOn() ? FORM_ENCRYPTED : FORM);
+        fields.put("form", spec.encryption().isOn() || spec.hasImports() ? FORM_2 : FORM);
         fields.put("name", spec.name());
         fields.put("id", spec.id());
         fields.put("store", spec.store());
@@ -183,9 +183,9 @@ public final class Records {
     }
 
     private static void requireForm(Map<String, Object> fields) throws IOException {
-        if (!FORM.equals(fields.get("form")) && !FORM_ENCRYPTED.equals(fields.get("form"))) {
+        if (!FORM.equals(fields.get("form")) && !FORM_2.equals(fields.get("form"))) {
             throw new IOException("record of form %s, this volsh knows %s and %s"
-                    .formatted(fields.get("form"), FORM, FORM_ENCRYPTED));
+                    .formatted(fields.get("form"), FORM, FORM_2));
         }
     }
 

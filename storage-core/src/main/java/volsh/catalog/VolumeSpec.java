@@ -38,6 +38,7 @@ public record VolumeSpec(
         Set<String> chosen,
         VolumeEncryption encryption) {
 
+    private static final String IMPORTS = "imports";
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?");
     private static final long BLOCK_MIN = 64 * ByteSize.KIB;
@@ -143,6 +144,17 @@ public record VolumeSpec(
     public VolumeSpec shippingMetadata(boolean ships) {
         return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, ships,
                 spread, chosen("ship-metadata", ships != shipsMetadata), encryption);
+    }
+
+    /** Whether files of it were ever imported: earlier versions of volsh cannot read these. */
+    public boolean hasImports() {
+        return chosen.contains(IMPORTS);
+    }
+
+    /** The same volume, with imported files. */
+    public VolumeSpec withImports() {
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created,
+                shipsMetadata, spread, chosen(IMPORTS, true), encryption);
     }
 
     private Set<String> chosen(String setting, boolean changed) {

@@ -18,6 +18,7 @@ import volsh.codec.BlockIdentity;
 import volsh.codec.FrameEncryption;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
+import volsh.fs.ImportedBlock;
 import volsh.inventory.Packs;
 import volsh.meta.InodePaths;
 import volsh.place.Arrangement;
@@ -115,7 +116,7 @@ final class BlockRound implements AutoCloseable {
         for (long at = 0; at < size; ) {
             var content = volume.vfs().content(ino, at, size);
             for (var extent : content.extents()) {
-                if (seen.add(extent.block())) {
+                if (!ImportedBlock.is(extent.block()) && seen.add(extent.block())) {
                     found.add(new Used(extent.start(), content.block(extent)));
                 }
             }

@@ -18,6 +18,7 @@ import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.codec.Compression;
 import volsh.codec.FrameEncryption;
 import volsh.codec.CorruptBlockException;
+import volsh.fs.ImportedBytes;
 import volsh.place.Placement;
 
 /** A block that is wrong in the store whenever it is read, in whatever way, is put right if there is redundancy. */
@@ -41,7 +42,7 @@ final class ReadRecoveryTest {
             }
             return redundant;
         }
-    }, FrameEncryption.NONE);
+    }, ImportedBytes.NONE, FrameEncryption.NONE);
     private StoredBlock block;
 
     private enum Damage {

@@ -68,6 +68,10 @@ final class EncryptedVolumeTest {
                 InstantSource.system(), Owner.ROOT);
     }
 
+    private KeyControl keys() {
+        return volumes().settings().keys();
+    }
+
     private static VolumeDraft draft(String name, Path key) {
         return VolumeDraft.named(name).withBlockSize(ByteSize.of("64KiB")).encrypted(new KeySource.File(key));
     }
@@ -148,7 +152,7 @@ final class EncryptedVolumeTest {
                 .hasMessage("key file %s does not exist", keyFile);
         var other = keyFile("two.key", 2);
         Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rw-r-----"));
-        assertThatThrownBy(() -> unable.keys().use("secret", new KeySource.File(other)))
+        assertThatThrownBy(() -> keys().use("secret", new KeySource.File(other)))
                 .hasMessage("key file %s can be read or changed by others", other);
     }
 
@@ -167,19 +171,19 @@ final class EncryptedVolumeTest {
         var before = Files.getLastModifiedTime(blocks());
         var second = new KeySource.File(keyFile("two.key", 2));
         var third = new KeySource.File(keyFile("three.key", 3));
-        volumes.keys().add("secret", "ops", second);
-        assertThatThrownBy(() -> volumes.keys().add("secret", "ops", third))
+        keys().add("secret", "ops", second);
+        assertThatThrownBy(() -> keys().add("secret", "ops", third))
                 .hasMessage("volume 'secret' has a key 'ops' already");
-        volumes.keys().rotate("secret", VolumeKeys.FIRST, third);
-        assertThat(volumes.keys().list("secret").encryption().labels()).containsExactly("ops", VolumeKeys.FIRST);
+        keys().rotate("secret", VolumeKeys.FIRST, third);
+        assertThat(keys().list("secret").encryption().labels()).containsExactly("ops", VolumeKeys.FIRST);
         forget(spec);
-        assertThatThrownBy(() -> volumes().keys().use("secret", new KeySource.File(keyFile)))
+        assertThatThrownBy(() -> keys().use("secret", new KeySource.File(keyFile)))
                 .hasMessageStartingWith("wrong key");
-        volumes().keys().use("secret", second);
+        keys().use("secret", second);
         forget(spec);
-        volumes().keys().remove("secret", VolumeKeys.FIRST);
-        assertThatThrownBy(() -> volumes().keys().remove("secret", "ops")).hasMessageContaining("is the last key");
-        assertThatThrownBy(() -> volumes().keys().remove("secret", "opz")).hasMessageContaining("has no key 'opz'");
+        keys().remove("secret", VolumeKeys.FIRST);
+        assertThatThrownBy(() -> keys().remove("secret", "ops")).hasMessageContaining("is the last key");
+        assertThatThrownBy(() -> keys().remove("secret", "opz")).hasMessageContaining("has no key 'opz'");
         forget(spec);
         try (var volume = volumes().open("secret", Access.READ, "test")) {
             requireRight(volume);
@@ -193,12 +197,12 @@ final class EncryptedVolumeTest {
         volumes.create(draft("secret", keyFile));
         int more = 33;
         for (int i = 2; i < more; i++) {
-            volumes.keys().add("secret", "k" + i, new KeySource.File(keyFile));
+            keys().add("secret", "k" + i, new KeySource.File(keyFile));
         }
-        assertThatThrownBy(() -> volumes.keys().add("secret", "k33", new KeySource.File(keyFile)))
+        assertThatThrownBy(() -> keys().add("secret", "k33", new KeySource.File(keyFile)))
                 .hasMessage("volume 'secret' has 32 keys, the most it can have");
         assertThat(volumes().find("secret").encryption().labels()).hasSize(32);
-        assertThatThrownBy(() -> volumes.keys().use("secret", new KeySource.Command("echo " + "x".repeat(9_000))))
+        assertThatThrownBy(() -> keys().use("secret", new KeySource.Command("echo " + "x".repeat(9_000))))
                 .hasMessageContaining("is longer than");
     }
 

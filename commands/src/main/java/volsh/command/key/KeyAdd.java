@@ -34,13 +34,13 @@ final class KeyAdd implements Mutation<Rows<KeyRow>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        session.service(Volumes.class).keys().checkAdd(volume, key, source);
+        session.service(Volumes.class).settings().keys().checkAdd(volume, key, source);
         return Plan.of("add", "key '%s' of volume '%s'".formatted(key, volume), source.toString());
     }
 
     @Override
     public Rows<KeyRow> run(Session session) throws Exception {
-        var changed = session.service(Volumes.class).keys().add(volume, key, source);
+        var changed = session.service(Volumes.class).settings().keys().add(volume, key, source);
         session.say("added key '%s' to volume '%s'".formatted(key, volume));
         return Rows.of(KeyRow.COLUMNS, KeyRow.of(changed)).told();
     }

@@ -24,6 +24,6 @@ final class KeyList implements Action<Rows<KeyRow>>, Listing {
 
     @Override
     public Rows<KeyRow> run(Session session) throws Exception {
-        return Rows.of(KeyRow.COLUMNS, KeyRow.of(session.service(Volumes.class).keys().list(volume)));
+        return Rows.of(KeyRow.COLUMNS, KeyRow.of(session.service(Volumes.class).settings().keys().list(volume)));
     }
 }

@@ -33,13 +33,13 @@ final class KeyRemove implements Mutation<Rows<KeyRow>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        session.service(Volumes.class).keys().checkRemove(volume, key);
+        session.service(Volumes.class).settings().keys().checkRemove(volume, key);
         return Plan.of("remove", "key '%s' of volume '%s'".formatted(key, volume), "");
     }
 
     @Override
     public Rows<KeyRow> run(Session session) throws Exception {
-        var changed = session.service(Volumes.class).keys().remove(volume, key);
+        var changed = session.service(Volumes.class).settings().keys().remove(volume, key);
         session.say("removed key '%s' of volume '%s'".formatted(key, volume));
         return Rows.of(KeyRow.COLUMNS, KeyRow.of(changed)).told();
     }

@@ -33,13 +33,13 @@ final class KeyRotate implements Mutation<Rows<KeyRow>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        session.service(Volumes.class).keys().requireKey(volume, key);
+        session.service(Volumes.class).settings().keys().requireKey(volume, key);
         return Plan.of("replace", "key '%s' of volume '%s'".formatted(key, volume), source.toString());
     }
 
     @Override
     public Rows<KeyRow> run(Session session) throws Exception {
-        var changed = session.service(Volumes.class).keys().rotate(volume, key, source);
+        var changed = session.service(Volumes.class).settings().keys().rotate(volume, key, source);
         session.say("replaced key '%s' of volume '%s'".formatted(key, volume));
         return Rows.of(KeyRow.COLUMNS, KeyRow.of(changed)).told();
     }

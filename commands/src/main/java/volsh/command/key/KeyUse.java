@@ -30,13 +30,13 @@ final class KeyUse implements Mutation<Rows<KeyRow>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        session.service(Volumes.class).keys().list(volume);
+        session.service(Volumes.class).settings().keys().list(volume);
         return Plan.of("use", "key of volume '%s'".formatted(volume), source.toString());
     }
 
     @Override
     public Rows<KeyRow> run(Session session) throws Exception {
-        var keys = session.service(Volumes.class).keys();
+        var keys = session.service(Volumes.class).settings().keys();
         keys.use(volume, source);
         session.say("volume '%s' opens with %s on this machine".formatted(volume, source));
         return Rows.of(KeyRow.COLUMNS, KeyRow.of(keys.list(volume))).told();
