@@ -40,8 +40,8 @@ public record S3Options(
 
     /** The names of the options, as they are written. */
     public static final List<String> NAMES = List.of(
-            "anonymous", "checksum", "conditional-put", "connections", "endpoint", "hedge", "insecure", "path-style", "profile",
-            "region", "timeout");
+            "anonymous", "checksum", "conditional-put", "connections", "endpoint", "hedge", "insecure", "path-style",
+            "profile", "region", "timeout");
 
     private static final Pattern REGION = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[::1]");
