@@ -1,5 +1,6 @@
 package volsh.bucketfs;
 
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ final class BucketNode {
     boolean gone;   // its place is taken by another state of the object, or by nothing
     volatile @Nullable ObjectState state;   // null for directories, and for files that are not stored yet
     volatile long since;
+    volatile @Nullable Map<String, String> metadata;   // of the next state to be stored; null if that is as it was
     volatile @Nullable ObjectWriter writer;   // null unless the file has bytes that are not stored
 
     BucketNode(long id, boolean directory, @Nullable BucketNode parent, String name, String segment) {

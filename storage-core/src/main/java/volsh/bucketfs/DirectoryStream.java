@@ -29,6 +29,11 @@ final class DirectoryStream {
     /** Where a stream can be continued. */
     record Position(Optional<String> after, List<ObjectInfo> waiting) {
         static final Position START = new Position(Optional.of(""), List.of());
+
+        /** Behind this key. */
+        static Position from(String key) {
+            return new Position(Optional.of(key), List.of());
+        }
     }
 
     DirectoryStream(ObjectStore store, String prefix, Position from) {

@@ -169,6 +169,14 @@ final class NodeTable {
         clean(node);
     }
 
+    synchronized void refer(BucketNode node) {
+        node.references++;
+    }
+
+    synchronized void unrefer(BucketNode node) {
+        node.references--;   // not cleaned: the caller uses it
+    }
+
     synchronized void forget(long id, long references) {
         var node = byId.get(id);
         if (node != null && node != root) {

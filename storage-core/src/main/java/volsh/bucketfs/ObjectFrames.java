@@ -77,7 +77,7 @@ final class ObjectFrames {
      * @throws ObjectChangedException if it is in another state now
      */
     int read(Content content, long offset, ByteBuffer target) throws IOException {
-        int count = (int) Math.clamp(content.state.size() - offset, 0, target.remaining());
+        int count = Math.clamp(content.state.size() - offset, 0, target.remaining());
         if (count == 0) {
             return 0;
         }

@@ -55,6 +55,15 @@ final class PartBuffer implements AutoCloseable {
         memory = fresh;
     }
 
+    /** Makes it as long as this, with zeros. */
+    void extend(long end) {
+        if (end > length) {
+            grow(end);
+            memory.asSlice(length, end - length).fill((byte) 0);
+            length = end;
+        }
+    }
+
     void truncate(long size) {
         length = Math.min(length, size);
     }
