@@ -35,7 +35,8 @@ final class LayersTest {
             entry("block", Set.of("fs", "proc", "disk", "unit", "object")),
             entry("bucket", Set.of("block", "object")),
             entry("cache", Set.of("proc", "disk", "unit")),
-            entry("codec", Set.of()),
+            entry("crypt", Set.of()),
+            entry("codec", Set.of("crypt")),
             entry("secret", Set.of()),
             entry("engine", Set.of("fs", "proc", "secret")),
             entry("quota", Set.of("fs", "unit", "engine")),
@@ -79,6 +80,7 @@ final class LayersTest {
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "quota", "meta",
                     "inventory", "place", "catalog", "chunk", "vfs", "ship", "upkeep", "journal", "pack",
                     "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event")),
+            entry("tree", Set.of("fs", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
                     "transfer", "volume")),

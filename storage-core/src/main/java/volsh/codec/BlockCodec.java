@@ -27,14 +27,21 @@ public final class BlockCodec implements AutoCloseable {
 
     private final ConcurrentLinkedDeque<Workbench> idle = new ConcurrentLinkedDeque<>();
     private final Supplier<FrameChecksum> checksums;
+    private final FrameEncryption encryption;
     private volatile boolean closed;
 
+    /** For blocks that are not encrypted. */
     public BlockCodec() {
-        this(FrameChecksum::new);
+        this(FrameEncryption.NONE);
     }
 
-    BlockCodec(Supplier<FrameChecksum> checksums) {
+    public BlockCodec(FrameEncryption encryption) {
+        this(FrameChecksum::new, encryption);
+    }
+
+    BlockCodec(Supplier<FrameChecksum> checksums, FrameEncryption encryption) {
         this.checksums = checksums;
+        this.encryption = encryption;
     }
 
     /** Room that {@link #encode} needs in its target for this many raw bytes. */
@@ -45,7 +52,8 @@ public final class BlockCodec implements AutoCloseable {
     /** Room that {@link #encode} needs in its target for this many raw bytes with this many frame starts. */
     public static int maxStoredSize(int rawLength, int frameStarts) {
         int frames = FrameCuts.framesMax(rawLength, frameStarts);
-        return BlockHead.length(frames) + frames * FrameHeader.LENGTH + rawLength + WORST_GROWTH;
+        return BlockHead.length(frames) + frames * (FrameHeader.LENGTH + FrameCipher.OVERHEAD) + rawLength
+                + WORST_GROWTH;
     }
 
     /** Bytes at the front of a stored block that {@link #headLength} needs. */
@@ -245,7 +253,7 @@ public final class BlockCodec implements AutoCloseable {
 
     private Workbench take() {
         Workbench bench = idle.pollFirst();
-        return bench == null ? new Workbench(checksums.get()) : bench;
+        return bench == null ? new Workbench(checksums.get(), encryption) : bench;
     }
 
     void giveBack(Workbench bench) {
