@@ -21,11 +21,11 @@ final class BucketFile implements FuseFile {
     private final BucketNode node;
     private final boolean writes;
     private final Attributes found;
-    private final SequentialReads sequential;
+    private final ReadsAhead sequential;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile @Nullable Content content;   // null before the first read
 
-    BucketFile(BucketFileSystem files, BucketNode node, boolean writes, Attributes found, SequentialReads sequential) {
+    BucketFile(BucketFileSystem files, BucketNode node, boolean writes, Attributes found, ReadsAhead sequential) {
         this.files = files;
         this.node = node;
         this.writes = writes;

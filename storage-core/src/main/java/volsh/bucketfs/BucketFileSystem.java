@@ -114,7 +114,7 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
         var state = node.state;
         var metadata = node.metadata != null ? node.metadata
                 : state == null || state.metadata() == null ? Map.<String, String>of() : state.metadata();
-        var kept = settings.keepAttributes() ? KeptAttributes.of(metadata) : KeptAttributes.of(Map.of());
+        var kept = settings.keepAttributes() ? MetadataAttributes.of(metadata) : MetadataAttributes.of(Map.of());
         long size = writer != null && writer.hasContent() ? writer.size() : state == null ? 0 : state.size();
         long stored = node.directory || state == null ? began : kept.mtime().orElse(state.mtime());
         long mtime = writer != null && writer.isDirty() ? writer.mtime() : stored;
@@ -215,7 +215,7 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
 
     private BucketFile file(BucketNode node, boolean writing) {
         return new BucketFile(this, node, writing, attributes(node),
-                new SequentialReads(frames, ahead, settings.readahead().bytes()));
+                new ReadsAhead(frames, ahead, settings.readahead().bytes()));
     }
 
     @Override
@@ -237,7 +237,7 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
         }
         var node = nodes.make(parent, text, segment(text), false);
         if (settings.keepAttributes()) {
-            node.metadata = KeptAttributes.ofNew(FileKind.REGULAR, mode, owner, now());
+            node.metadata = MetadataAttributes.ofNew(FileKind.REGULAR, mode, owner, now());
         }
         nodes.opened(node);
         writes.create(node, exclusive, process);
@@ -329,7 +329,7 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
         }
         var segment = segment(text);
         writes.mark(parent.prefix() + segment + "/", settings.keepAttributes()
-                ? KeptAttributes.ofNew(FileKind.DIRECTORY, mode, owner, now()) : Map.of());
+                ? MetadataAttributes.ofNew(FileKind.DIRECTORY, mode, owner, now()) : Map.of());
         var item = DirectoryItem.directory(segment);
         names.changed(parent.prefix(), text, item);
         emptied.remove(parent.prefix());

@@ -113,7 +113,8 @@ final class ObjectWriter {
             long start = sizes.start(number);
             var part = held.get(number);
             if (part == null) {
-                throw Failures.notSupported("%s is being written: these bytes are sent and can be read once it is closed"
+                throw Failures.notSupported(
+                        "%s is being written: these bytes are sent and can be read once it is closed"
                         .formatted(node.key()));
             }
             int length = (int) Math.min(count - done, start + sizes.size(number) - at);
@@ -197,14 +198,14 @@ final class ObjectWriter {
         }
         for (int number = sizes.of(Math.min(from, size)); number <= sizes.of(Math.max(0, to - 1)); number++) {
             if (begun.get(number)) {
-                throw Failures.notSupported(("%s: the bytes at %d are sent already: only the first %s and the last %s of "
-                        + "a file that is being written can be changed").formatted(node.key(), from,
+                throw Failures.notSupported(("%s: the bytes at %d are sent already: only the first %s and the last %s "
+                        + "of a file that is being written can be changed").formatted(node.key(), from,
                         new ByteSize(sizes.first()), files.settings().buffer()));
             }
         }
         if (from - size > files.settings().buffer().bytes()) {
-            throw Failures.notSupported("%s: a hole of %s: an object has none, and more than %s of zeros are not written"
-                    .formatted(node.key(), new ByteSize(from - size), files.settings().buffer()));
+            throw Failures.notSupported(
+                    "%s: a hole of %s: objects have none, and at most %s of zeros are written".formatted(node.key(), new ByteSize(from - size), files.settings().buffer()));
         }
     }
 

@@ -220,7 +220,7 @@ public final class ObjectWrites {
         var kind = node.directory ? FileKind.DIRECTORY : FileKind.REGULAR;
         var writer = node.writer;
         var known = node.metadata != null ? node.metadata : node.directory ? Map.<String, String>of() : metadata(node);
-        var wanted = KeptAttributes.changed(known, kind, change);
+        var wanted = MetadataAttributes.changed(known, kind, change);
         if (writer != null && writer.isDirty()) {
             node.metadata = wanted;
         } else if (node.directory) {

@@ -36,7 +36,8 @@ record SegmentName(@Nullable String segment, String beginning, String digest, bo
     private static final String LONG = ":long-";
     private static final int DIGITS = 16;
     private static final Pattern LONG_NAME = Pattern.compile("(?s)(.*):long-([0-9a-f]{16})");
-    private static final Pattern RESERVED = Pattern.compile("(?s).*(:key|:object|:long-[0-9a-f]{16})|:empty|:dot(dot)?");
+    private static final Pattern RESERVED =
+            Pattern.compile("(?s).*(:key|:object|:long-[0-9a-f]{16})|:empty|:dot(dot)?");
 
     /** The name of a part of a key; {@code object} if keys below it take the name without the suffix. */
     static String of(String segment, boolean object) {

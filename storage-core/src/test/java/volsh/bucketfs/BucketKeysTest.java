@@ -41,8 +41,8 @@ final class BucketKeysTest {
         for (String key : keys) {
             bucket.put(key, key.equals("m/") ? "" : key);
         }
-        assertThat(BucketReadsTest.names(root)).contains("a", "a:object", "a-b", "p:key:key", "q:object:key", ":empty:key", "m", "n",
-                "line\nbreak");
+        assertThat(BucketReadsTest.names(root)).contains("a", "a:object", "a-b", "p:key:key", "q:object:key",
+                ":empty:key", "m", "n", "line\nbreak");
         assertThat(Files.readString(root.resolve("a:object"))).isEqualTo("a");
         assertThat(Files.readString(root.resolve("a/b"))).isEqualTo("a/b");
         assertThat(Files.readString(root.resolve("c/:empty/d"))).isEqualTo("c//d");

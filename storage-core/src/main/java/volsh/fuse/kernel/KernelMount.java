@@ -26,8 +26,8 @@ import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
 /**
- * A volume or another file system mounted through /dev/fuse, by root or through fusermount3; the kernel checks permissions
- * ({@code default_permissions}).
+ * A volume or another file system mounted through /dev/fuse, by root or through fusermount3; the kernel checks
+ * permissions ({@code default_permissions}).
  */
 public final class KernelMount extends ServedMount {
     private static final Path DEVICE = Path.of("/dev/fuse");

@@ -19,7 +19,7 @@ import volsh.fuse.Space;
 import volsh.fuse.kernel.FuseStructs.*;
 import volsh.vfs.Vfs;
 
-/** Serves a volume: decodes requests, calls the vfs and encodes the replies. Handles the requests about names itself. */
+/** Serves a volume: decodes requests, calls the vfs, encodes the replies. Handles the requests about names itself. */
 final class Operations implements RequestHandler {
     private static final long FUSE_ROOT = 1;
     /** The kernel looks up a cached name twice before it gives up. */

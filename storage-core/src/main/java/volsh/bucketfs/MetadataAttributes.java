@@ -14,14 +14,14 @@ import volsh.fs.Owner;
  * Mode, owner and time of a file in the metadata of its object, under the names and in the form that s3fs and rclone
  * use: {@code mode} as a decimal number with the kind, {@code uid}, {@code gid}, {@code mtime} in seconds.
  */
-record KeptAttributes(OptionalInt mode, OptionalInt uid, OptionalInt gid, OptionalLong mtime) {
+record MetadataAttributes(OptionalInt mode, OptionalInt uid, OptionalInt gid, OptionalLong mtime) {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,10}");
     private static final Pattern SECONDS = Pattern.compile("(-?\\d{1,12})(?:\\.(\\d{1,9})\\d*)?");
     private static final long SECOND = 1_000_000_000L;
 
-    static KeptAttributes of(Map<String, String> metadata) {
+    static MetadataAttributes of(Map<String, String> metadata) {
         var mode = number(metadata.get("mode"));
-        return new KeptAttributes(mode.isPresent() ? OptionalInt.of(mode.getAsInt() & 07777) : mode,
+        return new MetadataAttributes(mode.isPresent() ? OptionalInt.of(mode.getAsInt() & 07777) : mode,
                 number(metadata.get("uid")), number(metadata.get("gid")), time(metadata.get("mtime")));
     }
 

@@ -8,7 +8,7 @@ import volsh.bucketfs.ObjectFrames.Content;
  * Reads an open object ahead of a sequential reader: twice as far with each read that continues, up to a limit. The
  * kernel's own requests come a little out of order.
  */
-final class SequentialReads {
+final class ReadsAhead {
     private static final long DISORDER = 1 << 20;
     private static final long FIRST = 1 << 20;
     private static final long STEP = (long) ObjectFrames.FRAME * ObjectFrames.BLOCK_FRAMES;
@@ -20,7 +20,7 @@ final class SequentialReads {
     private long window;
     private long done;   // loaded or being loaded up to here
 
-    SequentialReads(ObjectFrames frames, Semaphore permits, long most) {
+    ReadsAhead(ObjectFrames frames, Semaphore permits, long most) {
         this.frames = frames;
         this.permits = permits;
         this.most = frames.isOn() ? most : 0;
