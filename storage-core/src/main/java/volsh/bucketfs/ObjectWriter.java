@@ -205,7 +205,8 @@ final class ObjectWriter {
         }
         if (from - size > files.settings().buffer().bytes()) {
             throw Failures.notSupported(
-                    "%s: a hole of %s: objects have none, and at most %s of zeros are written".formatted(node.key(), new ByteSize(from - size), files.settings().buffer()));
+                    "%s: a hole of %s: objects have none, and at most %s of zeros are written"
+                    .formatted(node.key(), new ByteSize(from - size), files.settings().buffer()));
         }
     }
 
