@@ -33,6 +33,7 @@ public final class GatewayCommands {
                                 gateway.url() + " " + String.join(",", gateway.volumes()))).toList())
                 .with("ACCESSKEY", _ -> new AccessKeys(services.of(Home.class).state()).list().stream()
                         .map(key -> Candidate.name(key.id(), (key.readOnly() ? "reads " : "writes ")
-                                + (key.volumes().isEmpty() ? "all volumes" : String.join(",", key.volumes())))).toList());
+                                + (key.volumes().isEmpty() ? "all volumes" : String.join(",", key.volumes()))))
+                        .toList());
     }
 }

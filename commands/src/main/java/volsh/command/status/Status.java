@@ -21,8 +21,8 @@ import volsh.unit.Span;
 @Command(name = "status", description = {
         "Show the health of this machine's volumes, mounts and stores, and mount activity.",
         "The first line says how many problems there are, and names the worst of them and the command to run next.",
-        "Of more than " + Status.SHORT + " objects only those with a problem, a warning or data at risk are shown; --all,"
-                + " -o wide and the formats for programs show every one.",
+        "Of more than " + Status.SHORT + " objects only those with a problem, a warning or data at risk are shown;"
+                + " --all, -o wide and the formats for programs show every one.",
         "ATRISK, COMMITS and SINCE show what losing this host now would cost: bytes that exist only in its memory or"
                 + " journals, commits whose metadata is not in the store, and the time of the oldest.",
         "A volume is nearly full if 90% of its quota, or of one of a directory or owner in it, is used, and full from"
