@@ -103,7 +103,8 @@ final class ImportCommand implements Mutation<Outcome<Rows<ImportCommand.Row>>>,
         }
         if ((list || refresh) != (operands.size() == 1)) {
             throw CommandFailure.usage(list || refresh ? "--%s takes a target only".formatted(list ? "list" : "refresh")
-                    : "the target is missing").hint("volsh import " + ShellWord.of(operands.getFirst()) + " training-data:/lake");
+                    : "the target is missing")
+                    .hint("volsh import " + ShellWord.of(operands.getFirst()) + " training-data:/lake");
         }
         if (list || refresh) {
             s3.requireNone();
@@ -225,9 +226,10 @@ final class ImportCommand implements Mutation<Outcome<Rows<ImportCommand.Row>>>,
     private List<Row> listed(Session session) throws Exception {
         var target = target();
         return session.service(Volumes.class).imports().list(target.volume()).stream()
-                .map(each -> new Row(each.record().url().toString(), each.path().isEmpty() ? "(removed)"
-                        : target.at(each.path()).toString(), ImportReport.unfinished(each.record().finished().isPresent()),
-                        Duration.ZERO, each.record().finished()))
+                .map(each -> new Row(each.record().url().toString(),
+                        each.path().isEmpty() ? "(removed)" : target.at(each.path()).toString(),
+                        ImportReport.unfinished(each.record().finished().isPresent()), Duration.ZERO,
+                        each.record().finished()))
                 .toList();
     }
 }
