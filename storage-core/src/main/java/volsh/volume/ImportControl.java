@@ -55,9 +55,10 @@ public final class ImportControl {
             throws IOException {
         try (var volume = open(target, dry); var bucket = parts.openBucket(url)) {
             requirePlain(volume);
-            requireObjects(bucket.list(ObjectQuery.all("")), url);
+            requireObjects(bucket.list(new ObjectQuery("", false, "", 1)), url);
             long directory = directory(volume, target, owner, dry);
-            return importer(volume).run(new ImportRequest(url, directory, owner, false, dry), bucket, listener);
+            return importer(volume).run(new ImportRequest(url, directory, owner, false, dry), bucket, listener)
+                    .plusRequest();
         }
     }
 
