@@ -313,8 +313,8 @@ final class RenderingTest {
 
     @Test
     void withoutUnicodeTheEllipsisIsAscii() {
-        var view = new View(OutputFormat.TABLE, List.of("name", "text"), "", false, () -> ZoneOffset.UTC, 12, true, false,
-                false);
+        var view = new View(OutputFormat.TABLE, List.of("name", "text"), "", false, () -> ZoneOffset.UTC, 12, true,
+                false, false);
         record Row(String name, String text) {}
         assertThat(print(List.of(new Row("a", "abcdefghijklmnopqrstuvwxyz")), view)).isEqualTo("a  abcd...yz\n");
     }
