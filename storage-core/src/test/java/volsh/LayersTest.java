@@ -32,9 +32,11 @@ final class LayersTest {
             entry("disk", Set.of("fs", "proc")),
             entry("unit", Set.of()),
             entry("object", Set.of()),
-            entry("block", Set.of("fs", "proc", "disk", "unit")),
+            entry("block", Set.of("fs", "proc", "disk", "unit", "object")),
+            entry("bucket", Set.of("block", "object")),
             entry("cache", Set.of("proc", "disk", "unit")),
-            entry("codec", Set.of()),
+            entry("crypt", Set.of()),
+            entry("codec", Set.of("crypt")),
             entry("secret", Set.of()),
             entry("engine", Set.of("fs", "proc", "secret")),
             entry("quota", Set.of("fs", "unit", "engine")),
@@ -56,7 +58,10 @@ final class LayersTest {
             entry("writeback", Set.of("disk", "unit", "block", "inventory", "catalog", "fuse", "journal", "pack")),
             entry("assembly", Set.of(
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "meta", "inventory",
-                    "place", "catalog", "chunk", "fuse", "ship", "upkeep", "writeback")),
+                    "place", "catalog", "chunk", "fuse", "ship", "upkeep", "writeback", "object",
+                    "bucket")),
+            entry("imported", Set.of(
+                    "fs", "block", "object", "engine", "meta", "json", "catalog", "vfs", "upkeep")),
             entry("shard", Set.of("fs", "json")),
             entry("bench", Set.of("fs", "proc", "disk", "unit", "block", "codec", "json", "shard")),
             entry("history", Set.of("fs", "engine", "meta", "inventory")),
@@ -72,11 +77,14 @@ final class LayersTest {
                     "ship", "writeback", "assembly")),
             entry("maintain", Set.of(
                     "fs", "proc", "disk", "unit", "block", "codec", "engine", "meta", "inventory", "place",
-                    "catalog", "ship", "upkeep", "pack", "writeback", "assembly", "care", "lifecycle")),
+                    "catalog", "ship", "upkeep", "pack", "writeback", "assembly", "care", "lifecycle",
+                    "imported", "object")),
             entry("volume", Set.of(
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "quota", "meta",
                     "inventory", "place", "catalog", "chunk", "vfs", "ship", "upkeep", "journal", "pack",
-                    "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event")),
+                    "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event", "object",
+                    "imported")),
+            entry("tree", Set.of("fs", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
                     "transfer", "volume")),

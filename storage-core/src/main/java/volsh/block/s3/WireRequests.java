@@ -116,8 +116,17 @@ final class WireRequests implements AutoCloseable {
         send(new Call<>("DELETE", Signature.encoded(object), Map.of(), NOTHING, new Abort(), AnswerText::read));
     }
 
+    /**
+     * Sends any other request: {@code path} is below the bucket's, encoded, with a query in the order of names, each
+     * with a value.
+     */
+    <R> R ask(String method, String path, Map<String, String> headers, ByteBuffer data, Reading<R> reading)
+            throws IOException {
+        return send(new Call<>(method, path, headers, data, new Abort(), reading));
+    }
+
     /** Reads the body of a successful response completely. */
-    private interface Reading<R> {
+    interface Reading<R> {
         R read(AnswerHead head, Line line) throws IOException;
     }
 
