@@ -22,6 +22,16 @@ public record ImportReport(
         long directories, long lists, Optional<String> resumed, boolean complete) {
     static final ImportReport NOTHING = new ImportReport(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Optional.empty(), false);
 
+    /** Of an import that is listed: nothing but whether it came to an end. */
+    public static ImportReport unfinished(boolean complete) {
+        return complete ? NOTHING.completed() : NOTHING;
+    }
+
+    /** With another request to the bucket. */
+    public ImportReport plusRequest() {
+        return listed(0);
+    }
+
     ImportReport listed(long more) {
         return new ImportReport(objects + more, files, bytes, present, replaced, changed, removed, refused, directories,
                 lists + 1, resumed, complete);

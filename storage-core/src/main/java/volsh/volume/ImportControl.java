@@ -54,9 +54,10 @@ public final class ImportControl {
     public ImportReport run(VolumePath target, StoreUrl url, Owner owner, boolean dry, ImportListener listener)
             throws IOException {
         try (var volume = open(target, dry); var bucket = parts.openBucket(url)) {
-            requireObjects(bucket.list(ObjectQuery.all("")), url);
+            requireObjects(bucket.list(new ObjectQuery("", false, "", 1)), url);
             long directory = directory(volume, target, owner, dry);
-            return importer(volume).run(new ImportRequest(url, directory, owner, false, dry), bucket, listener);
+            return importer(volume).run(new ImportRequest(url, directory, owner, false, dry), bucket, listener)
+                    .plusRequest();
         }
     }
 

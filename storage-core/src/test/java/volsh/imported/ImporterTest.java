@@ -280,7 +280,7 @@ final class ImporterTest {
         var rest = run(false);
         assertThat(rest.resumed()).isPresent();
         assertThat(rest.complete()).isTrue();
-        assertThat(rest.objects()).isLessThan(400);
+        assertThat(rest.objects()).isLessThan(500);
         assertThat(first.files() + rest.files()).isEqualTo(1300);
         assertThat(vfs.list(Vfs.ROOT, null, 5000)).hasSize(1300);
     }
