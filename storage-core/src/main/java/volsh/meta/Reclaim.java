@@ -55,7 +55,8 @@ public final class Reclaim {
         // No session that opens later can need these: its low-water is never older than what is found here.
         var mine = changes.look(view -> {
             var keys = new ArrayList<MetaKey>();
-            for (var row : view.tx.scan(Keys.kind('o'), Keys.orphan(Sessions.lowWater(view.tx), 0), SIGHT / 2 * TOGETHER)) {
+            var end = Keys.orphan(Sessions.lowWater(view.tx), 0);
+            for (var row : view.tx.scan(Keys.kind('o'), end, SIGHT / 2 * TOGETHER)) {
                 keys.add(row.key());
             }
             return mine(keys, TOGETHER);
