@@ -79,7 +79,8 @@ final class LayersTest {
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "quota", "meta",
                     "inventory", "place", "catalog", "chunk", "vfs", "ship", "upkeep", "journal", "pack",
                     "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event")),
-            entry("tree", Set.of("fs", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
+            entry("tree", Set.of(
+                    "fs", "unit", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
                     "transfer", "volume")),
