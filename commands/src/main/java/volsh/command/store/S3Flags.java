@@ -66,7 +66,8 @@ public final class S3Flags {
         }
     }
 
-    private SortedMap<String, String> given() {
+    /** The given options, by their names in a URL. */
+    public SortedMap<String, String> given() {
         var given = new TreeMap<String, String>();
         put(given, "endpoint", endpoint);
         put(given, "region", region);
