@@ -92,6 +92,7 @@ final class LayersTest {
             entry("tree", Set.of(
                     "fs", "unit", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
 >>>>>>> acd96f3445c3afc086f0c071985644406daf6288
+            entry("sync", Set.of("transfer", "tree")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
                     "transfer", "volume")),
