@@ -46,19 +46,23 @@ final class LayersTest {
             entry("erasure", Set.of()),
             entry("place", Set.of("unit", "block", "erasure")),
             entry("catalog", Set.of(
-                    "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "meta", "inventory", "json",
-                    "place")),
+                    "fs", "proc", "disk", "unit", "block", "cache", "crypt", "codec", "engine", "meta", "inventory",
+                    "json", "place")),
             entry("chunk", Set.of("fs", "block", "cache", "codec", "place")),
             entry("vfs", Set.of("fs", "engine", "meta", "chunk")),
             entry("fuse", Set.of("fs", "proc", "unit", "engine", "meta", "vfs")),
+            entry("bucketfs", Set.of("fs", "proc", "unit", "object", "block", "cache", "fuse")),
             entry("ship", Set.of("fs", "block", "codec", "engine", "meta", "inventory")),
             entry("upkeep", Set.of("fs", "block", "codec", "engine", "quota", "meta", "inventory", "json")),
             entry("journal", Set.of("fs", "disk", "block")),
             entry("pack", Set.of("fs", "block", "codec", "meta", "inventory", "place", "chunk", "upkeep", "journal")),
             entry("writeback", Set.of("disk", "unit", "block", "inventory", "catalog", "fuse", "journal", "pack")),
             entry("assembly", Set.of(
-                    "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "meta", "inventory",
-                    "place", "catalog", "chunk", "fuse", "ship", "upkeep", "writeback")),
+                    "fs", "proc", "disk", "unit", "block", "cache", "crypt", "codec", "secret", "engine", "meta",
+                    "inventory", "place", "catalog", "chunk", "fuse", "ship", "upkeep", "writeback", "object",
+                    "bucket")),
+            entry("imported", Set.of(
+                    "fs", "block", "object", "engine", "meta", "json", "catalog", "vfs", "upkeep")),
             entry("shard", Set.of("fs", "json")),
             entry("bench", Set.of("fs", "proc", "disk", "unit", "block", "codec", "json", "shard")),
             entry("history", Set.of("fs", "engine", "meta", "inventory")),
@@ -74,11 +78,13 @@ final class LayersTest {
                     "ship", "writeback", "assembly")),
             entry("maintain", Set.of(
                     "fs", "proc", "disk", "unit", "block", "codec", "engine", "meta", "inventory", "place",
-                    "catalog", "ship", "upkeep", "pack", "writeback", "assembly", "care", "lifecycle")),
+                    "catalog", "ship", "upkeep", "pack", "writeback", "assembly", "care", "lifecycle",
+                    "imported", "object")),
             entry("volume", Set.of(
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "quota", "meta",
                     "inventory", "place", "catalog", "chunk", "vfs", "ship", "upkeep", "journal", "pack",
-                    "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event")),
+                    "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event", "object",
+                    "imported")),
             entry("tree", Set.of("fs", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import volsh.block.BlockStore;
 import volsh.block.StoreUrl;
+import volsh.bucket.OpenBuckets;
 import volsh.catalog.ChaosFiles;
 import volsh.catalog.Home;
 import volsh.catalog.Host;
@@ -25,6 +26,7 @@ import volsh.engine.MetaEngine;
 import volsh.engine.postgres.PostgresUrl;
 import volsh.inventory.CheckedEngine;
 import volsh.inventory.Journals;
+import volsh.object.ObjectStore;
 import volsh.ship.Identity;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Replicas;
@@ -39,6 +41,7 @@ public final class VolumeParts {
     private final Stores stores;
     private final InstantSource clock;
     private final ChaosFiles chaos;
+    private final VolumeKeys keys;
     private volatile BiConsumer<VolumeSpec, MetaDamagedException> damaged = (_, _) -> { };
 
     public VolumeParts(Home home, Assembly assembly, Stores stores, InstantSource clock) {
@@ -47,6 +50,12 @@ public final class VolumeParts {
         this.stores = stores;
         this.clock = clock;
         this.chaos = new ChaosFiles(home.state().resolve("chaos"), assembly.disk(), clock);
+        this.keys = new VolumeKeys(assembly.disk(), this::directory);
+    }
+
+    /** The keys of encrypted volumes. */
+    public VolumeKeys keys() {
+        return keys;
     }
 
     /** From now on the listener gets every damage that readers of metadata meet. */
@@ -109,6 +118,11 @@ public final class VolumeParts {
             store.close();
             throw failed;
         }
+    }
+
+    /** The bucket or directory of a URL, whose objects belong to others. */
+    public ObjectStore openBucket(StoreUrl url) throws IOException {
+        return OpenBuckets.open(url);
     }
 
     /** What the catalog says of a store of this name. */

@@ -1,6 +1,7 @@
 package volsh.bucket;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import volsh.block.RetryLoop;
 import volsh.block.RetryPolicy;
@@ -22,6 +23,9 @@ public final class OpenBuckets {
     }
 
     public static ObjectStore open(StoreUrl url, RetryPolicy policy) throws IOException {
+        if (url.scheme() == StoreUrl.Scheme.FILE) {
+            return new DirectoryObjects(Path.of(url.path()));
+        }
         if (url.scheme() != StoreUrl.Scheme.S3) {
             throw new IllegalArgumentException("%s is not a bucket".formatted(url));
         }

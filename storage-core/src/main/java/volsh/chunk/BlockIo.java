@@ -6,6 +6,8 @@ import volsh.block.BlockStore;
 import volsh.cache.disk.DiskTier;
 import volsh.codec.BlockCodec;
 import volsh.codec.Compression;
+import volsh.codec.FrameEncryption;
+import volsh.fs.ImportedBytes;
 import volsh.place.Placement;
 
 /**
@@ -15,7 +17,7 @@ import volsh.place.Placement;
 public final class BlockIo implements AutoCloseable {
     private final DiskTier tier;
     private final Placement placement;
-    private final BlockCodec codec = new BlockCodec();
+    private final BlockCodec codec;
     private final Slabs assembly;
     private final Slabs slabs;
     private final BlockWriter writer;
@@ -32,18 +34,20 @@ public final class BlockIo implements AutoCloseable {
     /** With a disk tier, which it closes. {@code lasting} is the same store without a journal before it. */
     public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory,
             DiskTier tier) {
-        this(volume, store, lasting, compression, memory, tier, Placement.SINGLE);
+        this(volume, store, lasting, compression, memory, tier, Placement.SINGLE, ImportedBytes.NONE,
+                FrameEncryption.NONE);
     }
 
-    /** With a placement of blocks on stores. */
+    /** With a placement of blocks on stores, the buckets of imported ones, and encryption. */
     public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory,
-            DiskTier tier, Placement placement) {
+            DiskTier tier, Placement placement, ImportedBytes imported, FrameEncryption encryption) {
+        this.codec = new BlockCodec(encryption);
         this.tier = tier;
         this.placement = placement;
         this.assembly = new Slabs(memory / 4);
         this.slabs = new Slabs(memory - memory / 4);
         this.writer = new BlockWriter(volume, store, lasting, compression, tier, placement, codec, assembly, slabs);
-        this.reader = new BlockReader(volume, tier, codec, slabs, new ReadRecovery(store, placement, codec));
+        this.reader = new BlockReader(volume, tier, codec, slabs, new ReadRecovery(store, placement, codec, imported));
     }
 
     BlockWriter writer() {

@@ -65,6 +65,16 @@ final class Workbench implements AutoCloseable {
         return payloadLength;
     }
 
+    /** Makes a frame of the bytes in the place of its payload, behind which there is room for encryption. */
+    void seal(BlockIdentity identity, int frame, int rawOffset, ByteBuffer stored) {
+        int plain = stored.limit() - FrameHeader.LENGTH - overhead();
+        FrameHeader.write(stored, plain + overhead(), plain, FrameMethod.RAW, encryption.isOn());
+        if (encryption.isOn()) {
+            cipher().encrypt(identity, frame, rawOffset, stored, plain);
+        }
+        stored.putInt(FrameHeader.CHECKSUM_AT, checksum.of(identity, frame, rawOffset, stored, plain + overhead()));
+    }
+
     private boolean isWorthIt(int payloadLength, int rawLength) {
         return payloadLength <= rawLength - (rawLength >> 4) - 1 - overhead();
     }

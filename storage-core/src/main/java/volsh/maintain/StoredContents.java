@@ -1,6 +1,7 @@
 package volsh.maintain;
 
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import volsh.assembly.PlacedBlocks;
@@ -11,7 +12,10 @@ import volsh.block.BlockStore;
 import volsh.catalog.Ownership;
 import volsh.catalog.Refusal;
 import volsh.catalog.VolumeSpec;
+import volsh.codec.FrameEncryption;
 import volsh.engine.MetaEngine;
+import volsh.imported.ImportRecords;
+import volsh.imported.ImportedObjects;
 import volsh.upkeep.check.BlockParts;
 import volsh.upkeep.check.StoredBlocks;
 
@@ -19,9 +23,15 @@ import volsh.upkeep.check.StoredBlocks;
 public final class StoredContents implements AutoCloseable {
     private final BlockStore store;
     private final @Nullable PlacedParts parts;   // null if there is one store
+    private final ImportedObjects imported;
 
-    private StoredContents(BlockStore store, @Nullable PlacedParts parts) {
+    private final FrameEncryption encryption;
+
+    private StoredContents(BlockStore store, @Nullable PlacedParts parts, ImportedObjects imported,
+            FrameEncryption encryption) {
+        this.imported = imported;
         this.store = store;
+        this.encryption = encryption;
         this.parts = parts;
     }
 
@@ -35,11 +45,13 @@ public final class StoredContents implements AutoCloseable {
     /** {@code over} lays over the stores what blocks are read through. @throws Refusal if no store is the volume's */
     public static StoredContents of(VolumeSpec spec, VolumeParts parts, MetaEngine engine, Over over)
             throws IOException {
+        var encryption = parts.keys().of(spec);
+        var imported = new ImportedObjects(new ImportRecords(engine, InstantSource.system()), parts::openBucket);
         if (spec.spread().isNone()) {
             var store = parts.openStore(spec);
             try {
                 Ownership.require(store, spec);
-                return new StoredContents(over.lay(store), null);
+                return new StoredContents(over.lay(store), null, imported, encryption);
             } catch (IOException | RuntimeException failed) {
                 store.close();
                 throw failed;
@@ -49,7 +61,8 @@ public final class StoredContents implements AutoCloseable {
         var store = placing.open();
         try {
             placing.admit(store);
-            return new StoredContents(over.lay(store), new PlacedParts(spec, new PlacedBlocks(store, placing.rows())));
+            return new StoredContents(over.lay(store),
+                    new PlacedParts(spec, new PlacedBlocks(store, placing.rows()), encryption), imported, encryption);
         } catch (IOException | RuntimeException failed) {
             store.close();
             throw failed;
@@ -57,7 +70,7 @@ public final class StoredContents implements AutoCloseable {
     }
 
     StoredBlocks stored() {
-        return new StoredBlocks(store, Optional.<BlockParts>ofNullable(parts));
+        return new StoredBlocks(store, Optional.<BlockParts>ofNullable(parts), imported, encryption);
     }
 
     public BlockStore store() {
@@ -70,7 +83,7 @@ public final class StoredContents implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (store) {
+        try (store; imported) {
             if (parts != null) {
                 parts.close();
             }

@@ -50,7 +50,7 @@ final class Creation {
     }
 
     /** Checks everything before it writes anything. */
-    private void make(NewFile file, long ino) throws IOException {
+    void make(NewFile file, long ino) throws IOException {
         var directory = edit.directory(file.parent());
         var taken = edit.find(file.parent(), file.name());
         if (taken != null && taken.kind() == FileKind.DIRECTORY) {

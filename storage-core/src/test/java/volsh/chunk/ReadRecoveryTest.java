@@ -16,7 +16,9 @@ import volsh.block.memory.MemoryBlockStore;
 import volsh.cache.disk.DiskTier;
 import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.codec.Compression;
+import volsh.codec.FrameEncryption;
 import volsh.codec.CorruptBlockException;
+import volsh.fs.ImportedBytes;
 import volsh.place.Placement;
 
 /** A block that is wrong in the store whenever it is read, in whatever way, is put right if there is redundancy. */
@@ -40,7 +42,7 @@ final class ReadRecoveryTest {
             }
             return redundant;
         }
-    });
+    }, ImportedBytes.NONE, FrameEncryption.NONE);
     private StoredBlock block;
 
     private enum Damage {

@@ -33,6 +33,7 @@ final class VolumeViews {
                 .bytes("inline", row -> spec.apply(row).inline()).wide()
                 .text("profile", row -> spec.apply(row).profile()).wide()
                 .text("labels", row -> spec.apply(row).labels()).wide()
+                .text("encryption", row -> spec.apply(row).encryption().isOn() ? "on" : "off").wide()
                 .text("id", row -> spec.apply(row).id()).wide()
                 .text("prefix", row -> spec.apply(row).prefix()).wide()
                 .time("created", row -> spec.apply(row).created());
@@ -61,6 +62,8 @@ final class VolumeViews {
         Function<T, Optional<VolumeStatus>> status = row -> looked.apply(row).filter(now -> now.usage().isKnown());
         return columns
                 .bytes("stored", row -> status.apply(row).map(VolumeStatus::storedBytes).orElse(null))
+                .bytes("imported", row -> status.apply(row).map(VolumeStatus::importedBytes)
+                        .filter(bytes -> bytes > 0).orElse(null)).wide()
                 .number("ratio", row -> status.apply(row).map(VolumeViews::ratio).orElse(null))
                 .bytes("reclaimable", row -> status.apply(row).map(now -> now.reclaimable().bytes()).orElse(null))
                 .number("reclaimableBlocks",
@@ -82,7 +85,8 @@ final class VolumeViews {
     /** Bytes of files per byte of their blocks; null for an empty volume. */
     private static @Nullable Double ratio(VolumeStatus status) {
         long stored = status.usage().storedBytes() - status.reclaimable().counted();
-        return stored <= 0 ? null : Math.round(100.0 * status.usage().bytes() / stored) / 100.0;
+        long own = status.usage().bytes() - status.importedBytes();
+        return stored <= 0 || own < 0 ? null : Math.round(100.0 * own / stored) / 100.0;
     }
 
     /** A summary, such as {@code 4MiB blocks, lz4, store lake}. */
