@@ -107,7 +107,7 @@ final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
                 for (var sum = sums.next(); sum != null; sum = sums.next()) {
                     session.cancellation().check();
                     if (shows(sum.depth()) && (all || !sum.isFile())) {
-                        return new Row(sum.path(), sum.size(), sum.size(), sum.files());
+                        return new Row(sum.path(), sum.size(), sum.size(), 0, sum.files());
                     }
                 }
                 return null;
