@@ -83,15 +83,10 @@ final class LayersTest {
             entry("volume", Set.of(
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "quota", "meta",
                     "inventory", "place", "catalog", "chunk", "vfs", "ship", "upkeep", "journal", "pack",
-<<<<<<< HEAD
                     "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event", "object",
                     "imported")),
-            entry("tree", Set.of("fs", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
-=======
-                    "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event")),
             entry("tree", Set.of(
                     "fs", "unit", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
->>>>>>> acd96f3445c3afc086f0c071985644406daf6288
             entry("sync", Set.of("transfer", "tree")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",

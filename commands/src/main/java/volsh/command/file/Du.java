@@ -27,7 +27,7 @@ import volsh.command.object.OpenPlaces;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
-import volsh.command.store.S3Flags;
+import volsh.command.store.BucketFlags;
 import volsh.fs.Attributes;
 import volsh.fs.DamagedException;
 import volsh.transfer.Trail;
@@ -70,7 +70,7 @@ final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
             .text("path", Row::path);
 
     @Mixin
-    private S3Flags s3;
+    private BucketFlags s3;
 
     @Mixin
     private AtOption at;
@@ -107,7 +107,7 @@ final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
                 for (var sum = sums.next(); sum != null; sum = sums.next()) {
                     session.cancellation().check();
                     if (shows(sum.depth()) && (all || !sum.isFile())) {
-                        return new Row(sum.path(), sum.size(), sum.size(), sum.files());
+                        return new Row(sum.path(), sum.size(), sum.size(), 0, sum.files());
                     }
                 }
                 return null;

@@ -24,7 +24,7 @@ import volsh.command.object.EntryList;
 import volsh.command.object.OpenPlaces;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.S3Flags;
+import volsh.command.store.BucketFlags;
 import volsh.fs.Attributes;
 import volsh.fs.DamagedException;
 import volsh.transfer.Trail;
@@ -62,7 +62,7 @@ final class Find implements Action<Rows<Find.Row>>, Listing, RelativePaths {
                     : Times.of(row.file().mtime()));
 
     @Mixin
-    private S3Flags s3;
+    private BucketFlags s3;
 
     @Mixin
     private AtOption at;

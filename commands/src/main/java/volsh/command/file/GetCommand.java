@@ -17,7 +17,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.object.TreeTransfer;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.S3Flags;
+import volsh.command.store.BucketFlags;
 import volsh.fs.ShellWord;
 
 @Command(name = "get", description = {"Copy files of volumes and buckets to local files.",
@@ -44,7 +44,7 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths 
     private TransferOptions options;
 
     @Mixin
-    private S3Flags s3;
+    private BucketFlags s3;
 
     @Mixin
     private AtOption at;

@@ -26,7 +26,7 @@ import volsh.command.object.OpenPlaces;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
-import volsh.command.store.S3Flags;
+import volsh.command.store.BucketFlags;
 import volsh.fs.DamagedException;
 import volsh.fs.FileKind;
 import volsh.transfer.Trail;
@@ -79,7 +79,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
     private boolean names;
 
     @Mixin
-    private S3Flags s3;
+    private BucketFlags s3;
 
     @Mixin
     private AtOption at;

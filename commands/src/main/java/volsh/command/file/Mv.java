@@ -21,7 +21,7 @@ import volsh.command.file.OpenVolumes.Place;
 import volsh.command.object.TreeTransfer;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.S3Flags;
+import volsh.command.store.BucketFlags;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.RenameMode;
@@ -43,7 +43,7 @@ final class Mv implements Mutation<Outcome<Rows<Mv.Renamed>>> {
     private boolean keep;
 
     @Mixin
-    private S3Flags s3;
+    private BucketFlags s3;
 
     /** One rename. */
     private record Move(Place from, Place to) {}

@@ -17,7 +17,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.object.TreeTransfer;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.S3Flags;
+import volsh.command.store.BucketFlags;
 import volsh.fs.ShellWord;
 
 @Command(name = "put", description = {"Copy local files into a volume or a bucket.",
@@ -41,7 +41,7 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths 
     private TransferOptions options;
 
     @Mixin
-    private S3Flags s3;
+    private BucketFlags s3;
 
     private Transfer transfer() {
         if (TreeTransfer.isMeant(operands, s3)) {

@@ -21,7 +21,7 @@ import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.object.OpenPlaces;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.S3Flags;
+import volsh.command.store.BucketFlags;
 import volsh.fs.Attributes;
 import volsh.fs.FileKind;
 
@@ -42,7 +42,7 @@ final class Stat implements Action<Rows<Stat.Row>>, Tabular {
     private boolean extents;
 
     @Mixin
-    private S3Flags s3;
+    private BucketFlags s3;
 
     @Mixin
     private AtOption at;

@@ -12,7 +12,7 @@ import volsh.command.failure.ExitCode;
 import volsh.command.failure.Similar;
 import volsh.command.file.AtOption;
 import volsh.command.file.OpenVolumes;
-import volsh.command.store.S3Flags;
+import volsh.command.store.BucketFlags;
 import volsh.fs.Owner;
 import volsh.fs.ShellWord;
 import volsh.tree.FileTree;
@@ -34,7 +34,7 @@ public final class OpenPlaces implements AutoCloseable {
     private final Places places;
 
     /** {@code purpose} is the command. */
-    public OpenPlaces(Session session, Access access, String purpose, S3Flags flags, AtOption at) throws Exception {
+    public OpenPlaces(Session session, Access access, String purpose, BucketFlags flags, AtOption at) throws Exception {
         this.session = session;
         this.at = at;
         this.volumes = new OpenVolumes(session, access, purpose);
@@ -45,7 +45,7 @@ public final class OpenPlaces implements AutoCloseable {
     }
 
     /** Whether the words of a command with one kind of operands mean other places than volumes. */
-    public static boolean areMeant(List<String> words, S3Flags flags) {
+    public static boolean areMeant(List<String> words, BucketFlags flags) {
         boolean urls = words.stream().anyMatch(Places::isUrl);
         if (!urls) {
             flags.requireNone();
