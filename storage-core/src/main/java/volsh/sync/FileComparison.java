@@ -1,14 +1,18 @@
 package volsh.sync;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.regex.Pattern;
 import volsh.tree.FileTree;
 import volsh.tree.TreeEntry;
 
 /** Whether a file and its copy are the same: by size and time, or by their bytes. */
 final class FileComparison {
+    /** Buckets tell times in whole seconds. */
+    private static final long OBJECT_TIMES = 999_999_999;
+    private static final Pattern MD5 = Pattern.compile("\"?[0-9a-f]{32}\"?");
+
     private final FileTree source;
     private final FileTree target;
     private final SyncSettings settings;
@@ -47,10 +51,19 @@ final class FileComparison {
         if (target.keepsAttributes()) {
             return copy.modified() == file.modified() ? Answer.SAME : Answer.DIFFERENT;
         }
-        if (copy.modified() < file.modified()) {
+        if (copy.modified() + OBJECT_TIMES < file.modified()) {
             return Answer.DIFFERENT;       // the object was stored before the file changed
         }
-        return source.keepsAttributes() ? Answer.UNKNOWN : Answer.SAME;
+        if (source.keepsAttributes()) {
+            return Answer.UNKNOWN;
+        }
+        boolean same = !isMd5(file.etag()) || !isMd5(copy.etag()) || file.etag().equals(copy.etag());
+        return same ? Answer.SAME : Answer.DIFFERENT;
+    }
+
+    /** Of an object that was stored with one request. */
+    private static boolean isMd5(String etag) {
+        return MD5.matcher(etag).matches();
     }
 
     /** Reads what is needed to be sure. Several threads at a time. */
@@ -65,7 +78,7 @@ final class FileComparison {
     private static byte[] digest(FileTree tree, TreeEntry file) throws IOException {
         try (var reader = tree.open(file)) {
             var digest = MessageDigest.getInstance("SHA-256");
-            reader.read(0, reader.size(), (ByteBuffer piece) -> digest.update(piece));
+            reader.read(0, reader.size(), digest::update);
             reader.requireUnchanged();
             return digest.digest();
         } catch (NoSuchAlgorithmException impossible) {

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import volsh.transfer.Observer;
+import volsh.transfer.Summary;
 import volsh.tree.FileTree;
 import volsh.tree.TreeCopying;
 import volsh.tree.TreeEntry;
@@ -32,6 +33,7 @@ public final class TreeSync {
     private final Semaphore comparing = new Semaphore(COMPARED_AT_ONCE);
     private final AtomicReference<@Nullable IOException> failure = new AtomicReference<>();
     private final List<TreeEntry> removals = new ArrayList<>();
+    private final List<TreeEntry> postponed = new ArrayList<>();
     private final Deque<TreeEntry> directories = new ArrayDeque<>();
     private long removed;
     private long extra;
@@ -90,6 +92,17 @@ public final class TreeSync {
     }
 
     public SyncSummary run() throws IOException {
+        var summary = compareAndCopy();
+        removeDirectories();
+        try (var copying = new TreeCopying(source, target, settings.copies(), observer)) {
+            for (var file : postponed) {
+                copying.add(file, file.path());
+            }
+            return new SyncSummary(summary.plus(copying.finish()), removed, unchanged.sum(), extra);
+        }
+    }
+
+    private Summary compareAndCopy() throws IOException {
         try (var copying = new TreeCopying(source, target, settings.copies(), observer)) {
             if (target.keepsAttributes()) {
                 target.makeDirectory("");
@@ -106,18 +119,16 @@ public final class TreeSync {
             comparing.acquireUninterruptibly(COMPARED_AT_ONCE);
             rethrow();
             flush();
-            var summary = copying.finish();
-            removeDirectories();
-            target.sync();
-            return new SyncSummary(summary, removed, unchanged.sum(), extra);
+            return copying.finish();
         }
     }
 
     private void take(TreeEntry file, @Nullable TreeEntry copy, TreeCopying copying) throws IOException {
         if (file.isDirectory()) {
             directory(file, copy, copying);
+        } else if (copy == null && isInTheWay(file)) {
+            postponed.add(file);
         } else if (copy == null) {
-            clearFor(file);
             copying.add(file, file.path());
         } else {
             switch (comparison.look(file, copy)) {
@@ -140,24 +151,10 @@ public final class TreeSync {
         }
     }
 
-    /** Removes the directory that is in the way of a file. Without deletion the copy fails, and says so. */
-    private void clearFor(TreeEntry file) throws IOException {
-        if (!target.keepsAttributes() || !settings.delete()) {
-            return;
-        }
-        var there = target.find(file.path()).filter(TreeEntry::isDirectory);
-        if (there.isPresent()) {
-            var inside = new ArrayDeque<TreeEntry>();
-            inside.push(there.get());
-            var cursor = target.below(file.path());
-            for (var entry = cursor.next(); entry != null; entry = cursor.next()) {
-                inside.push(entry);
-            }
-            for (var entry : inside) {
-                target.remove(List.of(entry));
-                removed++;
-            }
-        }
+    /** Whether a directory is in the place of a file: it has to be removed first, with what is in it. */
+    private boolean isInTheWay(TreeEntry file) throws IOException {
+        return settings.delete() && target.keepsAttributes()
+                && target.find(file.path()).filter(TreeEntry::isDirectory).isPresent();
     }
 
     /** Compares beside the listing, a limited number of files at a time. */

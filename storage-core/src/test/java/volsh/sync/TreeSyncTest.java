@@ -155,7 +155,7 @@ final class TreeSyncTest {
         }
     }
 
-    /** Sizes differ with every change: a file that is overwritten with as many bytes at the same moment looks the same. */
+    /** Sizes differ with every change: a file that is overwritten with as many bytes at that moment looks the same. */
     private void change(FileTree tree, int round) throws IOException {
         for (int i = 0; i < 6; i++) {
             String path = List.of("a", "b/c", "b/d", "b-e/f", "b.txt", "g/h/i", "g/h/j", "z").get(random.nextInt(8));
