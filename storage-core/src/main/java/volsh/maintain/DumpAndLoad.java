@@ -98,10 +98,11 @@ public final class DumpAndLoad {
     /** The volume that would be made of it. */
     public VolumeSpec design(VolumeSpec origin, VolumeDraft draft, StoreEntry store) {
         var id = UUID.randomUUID();
-        return new VolumeSpec(draft.name(), id, store.name(), draft.name() + "-" + id.toString().substring(0, 8),
+        var made = new VolumeSpec(draft.name(), id, store.name(), draft.name() + "-" + id.toString().substring(0, 8),
                 origin.blockSize(), draft.compression().orElse(origin.compression()), origin.inline(), origin.profile(),
                 origin.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS), draft.shipsMetadata().orElse(
                 store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()), draft.spread());
+        return origin.hasImports() ? made.withImports() : made;
     }
 
     /**

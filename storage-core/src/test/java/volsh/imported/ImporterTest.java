@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static volsh.vfs.PosixContract.noise;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +36,9 @@ import volsh.meta.EngineKind;
 import volsh.meta.ImportedFiles;
 import volsh.meta.MetadataAudit;
 import volsh.meta.OnEveryEngine;
+import volsh.object.ObjectInfo;
+import volsh.object.ObjectPage;
+import volsh.object.ObjectStore;
 import volsh.vfs.ManualClock;
 import volsh.vfs.Paths;
 import volsh.vfs.TestVolume;
@@ -250,8 +254,10 @@ final class ImporterTest {
         put("a/c", noise(10, 2));
         put("other", noise(10, 2));
 
-        assertThat(run(true).refused()).isEqualTo(4);
-        assertThat(problems.keySet()).containsExactlyInAnyOrder("mine", "directory", "a/b", "a/c");
+        put("bad\nname", noise(10, 2));
+
+        assertThat(run(true).refused()).isEqualTo(5);
+        assertThat(problems.keySet()).containsExactlyInAnyOrder("mine", "directory", "a/b", "a/c", "bad\nname");
         assertThat(read("/mine")).isEqualTo(noise(1000, 1));
         assertThat(read("/a")).isEqualTo(noise(1000, 1));
         assertThat(read("/other")).isEqualTo(noise(10, 2));
@@ -283,5 +289,48 @@ final class ImporterTest {
         assertThat(rest.objects()).isLessThan(500);
         assertThat(first.files() + rest.files()).isEqualTo(1300);
         assertThat(vfs.list(Vfs.ROOT, null, 5000)).hasSize(1300);
+    }
+
+    /** A directory cannot have a file and a directory of one name: in this bucket a file's mark is no part of its key. */
+    private record Unmarked(ObjectStore marked) implements BucketOpener {
+        private static String key(String marked) {
+            return marked.replace("%", "");
+        }
+
+        @Override
+        public ObjectStore open(StoreUrl url) {
+            return (ObjectStore) Proxy.newProxyInstance(Unmarked.class.getClassLoader(),
+                    new Class<?>[] {ObjectStore.class}, (_, method, arguments) -> {
+                        var answer = method.invoke(marked, arguments);
+                        return answer instanceof ObjectPage page ? new ObjectPage(page.objects().stream()
+                                .map(each -> new ObjectInfo(key(each.key()), each.size(), each.modified(), each.etag(),
+                                        Map.of())).toList(), List.of(), page.next()) : answer;
+                    });
+        }
+    }
+
+    private ImportReport runUnmarked() throws IOException {
+        var url = StoreUrl.of("file://" + bucket);
+        problems.clear();
+        try (var opened = new Unmarked(OpenBuckets.open(url)).open(url)) {
+            return new Importer(vfs, new ImportedFiles(volume.names()), engine, clock, BLOCK)
+                    .run(new ImportRequest(url, Vfs.ROOT, Owner.ROOT, false, false), opened, noting());
+        }
+    }
+
+    @Test
+    void whereAKeyIsAlsoADirectoryTheDirectoryWins() throws IOException {
+        put("both%", noise(100, 1));
+        put("both/file", noise(100, 2));
+        put("both/more/file", noise(100, 3));
+
+        for (int i = 0; i < 2; i++) {
+            var report = runUnmarked();
+            assertThat(report.refused()).isEqualTo(1);
+            assertThat(report.objects()).isEqualTo(3);
+            assertThat(problems).containsOnlyKeys("both");
+            assertThat(read("/both/file")).isEqualTo(noise(100, 2));
+            assertThat(read("/both/more/file")).isEqualTo(noise(100, 3));
+        }
     }
 }
