@@ -51,7 +51,6 @@ import volsh.unit.ByteSize;
 import volsh.upkeep.Watcher;
 import volsh.upkeep.check.Damage;
 import volsh.upkeep.dump.DumpLoader;
-import volsh.vfs.PackingListener;
 import volsh.vfs.PackingRules;
 import volsh.vfs.Vfs;
 
