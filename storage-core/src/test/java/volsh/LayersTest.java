@@ -51,6 +51,7 @@ final class LayersTest {
             entry("chunk", Set.of("fs", "block", "cache", "codec", "place")),
             entry("vfs", Set.of("fs", "engine", "meta", "chunk")),
             entry("fuse", Set.of("fs", "proc", "unit", "engine", "meta", "vfs")),
+            entry("bucketfs", Set.of("fs", "proc", "unit", "object", "block", "cache", "fuse")),
             entry("ship", Set.of("fs", "block", "codec", "engine", "meta", "inventory")),
             entry("upkeep", Set.of("fs", "block", "codec", "engine", "quota", "meta", "inventory", "json")),
             entry("journal", Set.of("fs", "disk", "block")),
