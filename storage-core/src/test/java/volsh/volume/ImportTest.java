@@ -41,6 +41,7 @@ import volsh.fs.Owner;
 import volsh.history.Trees;
 import volsh.imported.ImportListener;
 import volsh.imported.ImportReport;
+import volsh.lifecycle.AttachRequest;
 import volsh.object.ObjectHeaders;
 import volsh.object.ObjectQuery;
 import volsh.object.ObjectStore;
@@ -197,6 +198,23 @@ final class ImportTest {
     }
 
     @Test
+    void importedFilesAreThereAfterTheMachineIsLost() throws Exception {
+        fill();
+        var store = StoreUrl.of("file://" + directory.resolve("store"));
+        var first = new Machine(directory.resolve("first"));
+        first.create("v", store);
+        first.volumes().imports().run(LAKE, url(), Owner.ROOT, false, new ImportListener() {});
+        first.lose();
+        var second = new Machine(directory.resolve("second"));
+        second.volumes().attaching().attach(new AttachRequest(store, Optional.of("v"), Optional.empty(),
+                Optional.empty(), false), AttachRequest.Watcher.NONE);
+        try (var volume = second.volumes().open("v", Access.READ, "test")) {
+            equalContents(volume, "/lake");
+        }
+        assertThat(second.volumes().upkeep().check("v", true, Optional.empty(), Watcher.NONE).problems()).isEmpty();
+    }
+
+    @Test
     void aMountReadsFromItsCachesWhileTheBucketIsAway() throws IOException {
         fill();
         create();
@@ -248,14 +266,15 @@ final class ImportTest {
     /** The same over a real server; how many objects is a matter of patience. */
     @Test
     void aBucketIsImported() throws IOException {
-        int count = Boolean.getBoolean("volsh.long") ? 100_000 : 60;
+        int count = Boolean.getBoolean("volsh.long") ? 20_000 : 60;
         var server = S3Server.shared();
         var url = StoreUrl.of("s3://%s/below/it?endpoint=%s&anonymous=true".formatted(server.newBucket(),
                 server.endpoint()));
         var random = new Random(1);
         try (var bucket = OpenBuckets.open(url)) {
             for (int i = 0; i < count; i++) {
-                contents.put("part-%03d/%06d".formatted(i / 1000, i), noise(1 + random.nextInt(2000), i));
+                contents.put("part-%03d/%06d".formatted(i / 1000, i),
+                        noise(1 + random.nextInt(count > 1000 ? 100 : 2000), i));
             }
             contents.put("large", noise(2 * BLOCK + 1, 1));
             contents.put("ü +&%", noise(100, 1));
