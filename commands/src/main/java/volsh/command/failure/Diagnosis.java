@@ -29,6 +29,7 @@ import volsh.engine.MetaUnavailableException;
 import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ImportChangedException;
 import volsh.fs.NoSpaceException;
 import volsh.object.NoSuchObjectException;
 import volsh.quota.QuotaReachedException;
@@ -54,6 +55,8 @@ public final class Diagnosis {
             case Refusal refused -> refusal(refused);
             case CorruptBlockException damaged -> problem(ExitCode.INTEGRITY, "BLK-0007", damaged)
                     .detail("the stored bytes differ from the written bytes; volsh returned none of them");
+            case ImportChangedException changed -> problem(ExitCode.INTEGRITY, "IMP-0007", changed)
+                    .detail("volsh returned none of its bytes; 'volsh import --refresh' follows the bucket");
             case NoSuchBlockException lost -> problem(ExitCode.INTEGRITY, "BLK-0002", lost);
             case RefusedException refused -> refusal(refused);
             case NoSuchObjectException gone -> problem(ExitCode.NOT_FOUND, "IO-0002", gone);
