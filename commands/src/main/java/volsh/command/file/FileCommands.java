@@ -21,6 +21,8 @@ public final class FileCommands {
                 Node.command("get", GetCommand::new),
                 Node.command("cp", Cp::new),
                 Node.command("mv", Mv::new),
+                Node.command("sync", Sync::new),
+                Node.command("stage", Stage::new),
                 Node.command("ln", Ln::new),
                 Node.command("mkdir", Mkdir::new),
                 Node.command("rm", Rm::new));
@@ -31,7 +33,7 @@ public final class FileCommands {
         var paths = new PathCompletion(services, volumes);
         return sources.with("VOL:/PATH", paths).with("VOL:/PATH|LOCAL", paths).with("LOCAL|VOL:/PATH", paths)
                 .with("VOL:/PATH|TARGET", paths).with("URL|VOL:/PATH", paths).with("VOL:/PATH|DIR", paths)
-                .with("VOLUME|DIRECTORY|VOL:/PATH", paths)
+                .with("VOLUME|DIRECTORY|VOL:/PATH", paths).with("FROM", paths).with("TO", paths)
                 .with("VOLUME[:PATH]", paths.volumesAlone())
                 .with("--path", paths.within()).with("--clone", paths.within());
     }
