@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import volsh.catalog.Home;
 import volsh.command.Session;
+import volsh.fs.ShellWord;
 import volsh.gateway.GatewayRecords;
 
 /** Gateways: those that run, and those that ended without being stopped. */
@@ -25,7 +26,7 @@ final class GatewayLook implements Look {
         if (!gateway.alive()) {
             return StatusRow.of("gateway", gateway.url(), Health.UNAVAILABLE, "its process %d has ended without"
                     .formatted(gateway.pid()) + " being stopped; it served " + String.join(", ", gateway.volumes()),
-                    "volsh gateway stop " + gateway.url());
+                    "volsh gateway stop " + ShellWord.of(gateway.url()));
         }
         return gateway.lastFailure().filter(failure -> failure.time().plus(terms.rpo()).isAfter(now))
                 .map(failure -> StatusRow.of("gateway", gateway.url(), Health.FAILING, serves + "; last error: "
