@@ -95,7 +95,8 @@ final class StatusTest {
         var row = StatusRow.of("mount", "/mnt/training-data-of-the-vision-team", Health.UNAVAILABLE,
                 "timed out twice after 5s", next);
         for (int width : new int[] {40, 60, 80}) {
-            var view = new View(OutputFormat.TABLE, List.of(), "", true, () -> ZoneOffset.UTC, width, true, false, true);
+            var view = new View(OutputFormat.TABLE, List.of(), "", true, () -> ZoneOffset.UTC, width, true, false,
+                    true);
             var table = new StringWriter();
             Rendering.print(Rows.of(StatusRow.COLUMNS, List.of(row)), view, table);
             assertThat(table.toString()).as("%d columns", width)
