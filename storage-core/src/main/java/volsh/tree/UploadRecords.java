@@ -19,8 +19,8 @@ import volsh.object.UnfinishedUpload;
 import volsh.proc.ProcessMark;
 
 /**
- * Which uploads this machine has begun, a file for each, named by its process: what a killed process left in a bucket is
- * found and aborted by the next one that uploads there, and nothing of other programs is.
+ * Which uploads this machine has begun, a file for each, named by its process: what a killed process left in a bucket
+ * is found and aborted by the next one that uploads there, and nothing of other programs is.
  *
  * <p>A record is written before its upload begins, and gets its id afterwards. One without an id stands for uploads to
  * its key that began within a minute of it.
