@@ -19,11 +19,11 @@ import volsh.fs.ImportChangedException;
 import volsh.ship.AttachedElsewhereException;
 
 /** Adds the path to a failure, because the layers below do not know paths. */
-final class Trouble {
+public final class Trouble {
     private Trouble() {}
 
     /** The failure with the path in front, if it does not name a file itself or concerns no file at all. */
-    static Exception with(String path, IOException failure) {
+    public static Exception with(String path, IOException failure) {
         return switch (failure) {
             case FsException refused when names(path, refused.getMessage()) -> refused;
             case FsException refused -> new FsException(refused.error(), path + ": " + refused.getMessage(),
