@@ -37,6 +37,7 @@ import volsh.tree.NewEntry;
 import volsh.tree.OpenTrees;
 import volsh.tree.Places;
 import volsh.tree.TreeEntry;
+import volsh.tree.UploadRecords;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -63,7 +64,7 @@ final class TreeSyncTest {
         var volumes = new Volumes(home, InstantSource.system(), Owner.ROOT);
         volumes.create(VolumeDraft.named("vol"));
         volume = volumes.open("vol", Access.WRITE, "test");
-        trees = new OpenTrees(path -> volume, Owner.ROOT);
+        trees = new OpenTrees(path -> volume, Owner.ROOT, new UploadRecords(directory.resolve("uploads")));
         var server = S3Server.shared();
         bucket = server.newBucket();
         places = new Places(name -> Optional.empty(),
