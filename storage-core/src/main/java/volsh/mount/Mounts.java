@@ -125,6 +125,7 @@ public final class Mounts {
         }
         requireFree(spec.mountPoint());
         requireDevice(DEVICE);
+        volumes.settings().keys().unlock(volumes.find(spec.source().volume()));   // a passphrase is asked for here
         new OsDisk().makePrivateDirectories(logs);
         var log = registry.log(logs, spec.mountPoint());
         Files.deleteIfExists(log);
