@@ -125,7 +125,9 @@ public final class Mounts {
         }
         requireFree(spec.mountPoint());
         requireDevice(DEVICE);
-        volumes.settings().keys().unlock(volumes.find(spec.source().volume()));   // a passphrase is asked for here
+        if (spec instanceof MountSpec volume) {   // a passphrase is asked for here
+            volumes.settings().keys().unlock(volumes.find(volume.source().volume()));
+        }
         new OsDisk().makePrivateDirectories(logs);
         var log = registry.log(logs, spec.mountPoint());
         Files.deleteIfExists(log);
