@@ -195,8 +195,8 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
             throw new FsException(FsError.IS_DIRECTORY);
         }
         current(node);
-        if (node.gone && node.writer == null) {
-            throw new FsException(FsError.STALE);
+        if (node.gone) {
+            throw new FsException(FsError.STALE);   // the kernel looks the name up again
         }
         if (writing) {
             requireWritable();

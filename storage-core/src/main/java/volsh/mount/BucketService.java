@@ -33,6 +33,7 @@ import volsh.event.Happening;
 import volsh.event.LogEvents;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ShellWord;
 import volsh.fuse.Mount;
 import volsh.fuse.MountOptions;
 import volsh.fuse.kernel.KernelMount;
@@ -167,7 +168,8 @@ public final class BucketService implements ServedMountProcess {
             case TraceStopRequest r -> r.lines(trace.stop(r.number()));
             default -> throw new Refusal(Refusal.Reason.INVALID,
                     "%s on %s is a bucket that is mounted without a volume: this works on volumes only"
-                            .formatted(spec.source(), spec.mountPoint()), "volsh mounts show " + spec.mountPoint());
+                            .formatted(spec.source(), spec.mountPoint()),
+                    "volsh mounts show " + ShellWord.of(spec.mountPoint()));
         };
     }
 

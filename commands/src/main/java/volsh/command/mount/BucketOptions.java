@@ -32,7 +32,7 @@ final class BucketOptions {
     private @Nullable Span ttl;
 
     @Option(names = "--immutable",
-            description = "Bucket: never ask again for objects that are known: they are not changed by anybody.")
+            description = "Bucket: never ask again for objects that are known; use it if none ever changes.")
     private boolean immutable;
 
     @Option(names = "--keep-attributes",
