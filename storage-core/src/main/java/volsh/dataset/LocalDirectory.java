@@ -159,6 +159,11 @@ public final class LocalDirectory implements DatasetDirectory {
         return new LocalPendingFile(work.resolve(name.replace("%", "%25").replace("/", "%2F")), target);
     }
 
+    @Override
+    public FileBatch batch(boolean replace) throws IOException {
+        return new LocalBatch(this, root, replace);
+    }
+
     private void makeOnce(Path directory) throws IOException {
         if (!made.contains(directory)) {
             Files.createDirectories(directory);

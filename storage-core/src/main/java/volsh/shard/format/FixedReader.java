@@ -88,6 +88,11 @@ final class FixedReader implements IndexedReader {
     }
 
     @Override
+    public boolean isNumbered() {
+        return true;
+    }
+
+    @Override
     public long count() {
         return layout.samples();
     }

@@ -106,6 +106,11 @@ final class MdsReader implements IndexedReader {
     }
 
     @Override
+    public boolean isNumbered() {
+        return columns.columns().stream().noneMatch(column -> column.name().equals(MdsColumns.KEY));
+    }
+
+    @Override
     public long count() {
         return samples;
     }
