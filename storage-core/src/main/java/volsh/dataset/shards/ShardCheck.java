@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
@@ -141,7 +139,7 @@ public final class ShardCheck {
         private final Optional<ShardIndex> index;
         private final boolean recorded;
         private final List<Problem> problems;
-        private final Set<String> keys = new HashSet<>();
+        private final SeenKeys keys = new SeenKeys();
         private boolean summed;
         private boolean stopped;
         private boolean mismatch;
@@ -156,7 +154,7 @@ public final class ShardCheck {
         }
 
         long samples() throws IOException {
-            summed = index.isPresent() && index.get().entries().stream().allMatch(entry -> entry.crc32c().isPresent());
+            summed = index.isPresent() && index.get().isSummed();
             long samples = 0;
             long told = 0;
             while (problems.size() < PROBLEMS_MAX) {
@@ -187,7 +185,7 @@ public final class ShardCheck {
 
         private void check(Sample sample, SampleReader reader, long number) throws IOException {
             var position = reader.position();
-            if (!sample.key().isEmpty() && !keys.add(sample.key())) {
+            if (!reader.isNumbered() && !keys.add(sample.key())) {
                 problems.add(new Problem(position.offset(), "key '%s' is there twice, apart".formatted(sample.key())));
             }
             var entry = entry(number);

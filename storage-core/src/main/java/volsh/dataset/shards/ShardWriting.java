@@ -58,7 +58,7 @@ final class ShardWriting {
             throws IOException {
         long told = 0;
         try (var file = target.create(shard.name())) {
-            var stream = new CheckedStream(file.stream());
+            var stream = new CheckedStream(file.stream(), settings.format() == ShardFormat.WEBDATASET);
             var writer = Formats.writer(settings.format(), settings.options(), stream);
             for (int i = shard.from(); i < shard.to(); i++) {
                 observer.check();
@@ -106,7 +106,7 @@ final class ShardWriting {
     /** The shard last: where it is, its index and its record are, too. */
     private void commit(PendingFile file, ShardRecord record, CheckedStream stream) throws IOException {
         if (settings.format() == ShardFormat.WEBDATASET) {
-            target.write(ShardIndex.name(record.name()), stream.index().text());
+            target.write(ShardIndex.name(record.name()), stream.index());
         }
         target.write(PackState.recordName(record.name()), Json.line(record.json(true)));
         file.commit();

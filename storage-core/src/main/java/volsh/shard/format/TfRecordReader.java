@@ -44,7 +44,7 @@ final class TfRecordReader implements SampleReader {
 
     @Override
     public @Nullable Sample next() throws IOException {
-        return at == window.end() ? null : next("%08d".formatted(count));
+        return at == window.end() ? null : next(SampleNames.number(count));
     }
 
     /** @param key of a record that has none */
