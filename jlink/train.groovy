@@ -29,7 +29,7 @@ scratch { dir ->
     cmd 'df | first'
     v.destroy confirm: v.name
 }
-// There is no terminal here to rehearse the prompt at: its classes, and those of its editor, are only loaded.
+// A session uses but a part of the prompt and of its editor: the other classes are only loaded.
 def load = { Class<?> one, String pattern ->
     new java.util.jar.JarFile(new File(one.protectionDomain.codeSource.location.toURI())).withCloseable { jar ->
         jar.stream().map { it.name }.filter { it ==~ pattern }.forEach {

@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
@@ -27,6 +28,15 @@ public final class Services implements AutoCloseable {
             make(type);
         }
         return type.cast(Objects.requireNonNull(made.get(type)));
+    }
+
+    /** A service that not every application has; failures to create it count as none. */
+    public synchronized <S> Optional<S> find(Class<S> type) {
+        try {
+            return makers.containsKey(type) ? Optional.of(of(type)) : Optional.empty();
+        } catch (Exception notThere) {
+            return Optional.empty();
+        }
     }
 
     private void make(Class<?> type) throws Exception {

@@ -10,6 +10,7 @@ import volsh.command.console.Progress;
 import volsh.command.console.ProgressChoice;
 import volsh.command.console.ProgressDisplays;
 import volsh.command.console.Terminal;
+import volsh.command.failure.PastedHint;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.View;
 
@@ -92,6 +93,11 @@ public final class Session {
     /** A service of the application; opened on first use. */
     public <S> S service(Class<S> type) throws Exception {
         return host.services().of(type);
+    }
+
+    /** A command to paste, as it is written where it is shown: at our prompt, or in the shell of the system. */
+    public String pasted(String hint) {
+        return host.services().find(PastedHint.class).map(writing -> writing.apply(hint)).orElse(hint);
     }
 
     public Map<String, String> environment() {

@@ -14,12 +14,14 @@ import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import org.jline.widget.AutosuggestionWidgets;
+import picocli.CommandLine.Model.CommandSpec;
 import volsh.catalog.Home;
 import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
 import volsh.command.Host;
 import volsh.command.Session;
 import volsh.command.context.Context;
+import volsh.command.failure.PastedHint;
 import volsh.command.line.Exit;
 import volsh.command.line.Interactive;
 import volsh.command.line.Job;
@@ -44,6 +46,8 @@ public final class Prompt {
     private final Session session;
     private final Settings settings;
     private final RightPrompt right;
+    /** Every command: made in the background, once, for what is typed; what runs does not need it. */
+    private final CompletableFuture<CommandSpec> spec;
     private boolean warned;
 
     private Prompt(CommandTree tree, Host process, GlobalOptions options, Cancellation ending, Terminal terminal) {
@@ -54,8 +58,11 @@ public final class Prompt {
         this.terminal = terminal;
         this.screen = new Screen(process.out(), process.err());
         this.session = new Session(host(), options, ending);
+        process.services().with(PastedHint.class, () -> PastedHint::atPrompt);
         this.settings = new Settings(options);
         this.right = new RightPrompt(terminal);
+        this.spec = CompletableFuture.supplyAsync(tree::spec,
+                work -> Thread.ofPlatform().daemon().name("words").start(work));
     }
 
     /**
@@ -196,16 +203,13 @@ public final class Prompt {
         return terminal.getType().startsWith("dumb");
     }
 
-    /** The tree is made in the background, once. */
     private Lexicon lexicon(Program program, PromptWords words) {
-        var spec = CompletableFuture.supplyAsync(tree::spec,
-                work -> Thread.ofPlatform().daemon().name("words").start(work));
         return new Lexicon(spec::join, tree.names(), program.rule(), words::described, program::names,
                 program.caller().directory()::path, words::completed);
     }
 
     private LineReader reader(Program program, PromptWords words, PromptHistory history) {
-        var aids = new PromptAids(lexicon(program, words), process.environment(), theme() != Theme.NONE,
+        var aids = new PromptAids(lexicon(program, words), spec, process.environment(), theme() != Theme.NONE,
                 shown -> theme().of(shown, process.environment()));
         LineReader reader = aids.install(aids.into(LineReaderBuilder.builder().terminal(terminal).appName("volsh"))
                 .history(history)

@@ -2,6 +2,7 @@ package volsh.prompt;
 
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.LineReader;
@@ -16,15 +17,20 @@ import volsh.command.typing.Lexicon;
 final class PromptAids {
     private final Lexicon lexicon;
     private final PromptCompleter completer;
+    private final CompletableFuture<?> tree;
     private final boolean tips;
     private final boolean colour;
     private final Map<String, String> environment;
     private final UnaryOperator<AttributedString> theme;
 
-    /** {@code theme} has the last word on the colours of the line. */
-    PromptAids(Lexicon lexicon, Map<String, String> environment, boolean colour,
+    /**
+     * {@code tree}: the commands of the lexicon. As long as it is being made, lines have neither colours nor tips, and
+     * keys do not wait for it. {@code theme} has the last word on the colours of the line.
+     */
+    PromptAids(Lexicon lexicon, CompletableFuture<?> tree, Map<String, String> environment, boolean colour,
             UnaryOperator<AttributedString> theme) {
         this.lexicon = lexicon;
+        this.tree = tree;
         this.completer = new PromptCompleter(lexicon, Terminal.unicode(environment) ? "…" : "...");
         this.tips = !"off".equals(environment.get("VOLSH_TIPS"));
         this.colour = colour;
@@ -34,7 +40,7 @@ final class PromptAids {
 
     /** Before the reader is made. */
     LineReaderBuilder into(LineReaderBuilder builder) {
-        var colours = new PromptColours(lexicon, true);
+        var colours = new PromptColours(lexicon, tree::isDone);
         return builder.parser(new PromptParser(lexicon.rule(), completer)).completer(completer)
                 .completionMatcher(completer)
                 .highlighter((reader, line) -> theme.apply(colours.highlight(reader, line)))
@@ -57,8 +63,9 @@ final class PromptAids {
     }
 
     private LineReader tipped(LineReaderImpl plain) {
-        var reader = TippedReader.of(plain, completer, tips ? new PromptTip(lexicon, colour) : PromptTip.NONE,
-                DrawnLine.reflows(environment));
+        var reader = TippedReader.of(plain, completer,
+                tips ? new PromptTip(lexicon, tree::isDone, colour) : PromptTip.NONE, DrawnLine.reflows(environment));
+        var _ = tree.thenRun(reader::redrawn);
         reader.getWidgets().put(HistorySearch.WIDGET, reader::searchHistory);
         for (String map : new String[] {LineReader.EMACS, LineReader.VIINS}) {
             Objects.requireNonNull(reader.getKeyMaps().get(map))

@@ -1,5 +1,6 @@
 package volsh.prompt;
 
+import java.util.function.BooleanSupplier;
 import org.jline.reader.Highlighter;
 import org.jline.reader.LineReader;
 import org.jline.utils.AttributedString;
@@ -15,16 +16,17 @@ final class PromptColours implements Highlighter {
     private static final char SIGN = '?';
 
     private final Colouring colouring;
-    private final boolean colour;
+    private final BooleanSupplier colour;
 
-    PromptColours(Lexicon lexicon, boolean colour) {
+    /** {@code colour}: asked for every line. */
+    PromptColours(Lexicon lexicon, BooleanSupplier colour) {
         this.colouring = new Colouring(lexicon);
         this.colour = colour;
     }
 
     @Override
     public AttributedString highlight(LineReader reader, String buffer) {
-        if (!colour) {
+        if (!colour.getAsBoolean()) {
             return new AttributedString(harmless(buffer));
         }
         var styles = new AttributedStyle[buffer.length()];

@@ -1,6 +1,7 @@
 package volsh.prompt;
 
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
@@ -23,8 +24,9 @@ final class PromptTip {
         this.colour = colour;
     }
 
-    PromptTip(Lexicon lexicon, boolean colour) {
-        this((line, cursor) -> Tip.of(line, cursor, lexicon), colour);
+    /** {@code known}: whether the lexicon can be asked without waiting. */
+    PromptTip(Lexicon lexicon, BooleanSupplier known, boolean colour) {
+        this((line, cursor) -> known.getAsBoolean() ? Tip.of(line, cursor, lexicon) : Tip.NONE, colour);
     }
 
     /** The tip for this line on a screen of this size; empty without a tip or without space. */

@@ -3,6 +3,7 @@ package volsh.prompt;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
@@ -17,6 +18,9 @@ import volsh.command.run.CommandRunner;
  * the user reads and types, because the first code takes a second. Reports a file that fails in one line.
  */
 final class Start {
+    /** Code is warmed up after the first line was answered, and its names completed: all would be slower at once. */
+    private static final Duration FIRST_LINE = Duration.ofMillis(1500);
+
     private final PromptEntries entries;
     private final Session session;
     private final Supplier<Program> silent;
@@ -71,6 +75,7 @@ final class Start {
 
     private void warmUp() {
         try (var unheard = silent.get()) {
+            Thread.sleep(FIRST_LINE);
             unheard.language().entry(new Source("warm-up", "[1].collect { it + 1 }"));
         } catch (Exception notImportant) {
             // the user's own code reports it

@@ -108,7 +108,8 @@ final class TippedReader extends LineReaderImpl {
         });
     }
 
-    private void redrawn() {
+    /** Draws the line again, if one is being typed. From any thread. */
+    void redrawn() {
         try {
             callWidget(LineReader.REDISPLAY);
         } catch (IllegalStateException notTyping) {

@@ -82,7 +82,7 @@ final class Watch {
                     throw enough;
                 } catch (Exception failure) {
                     Problem problem = Diagnosis.of(failure);
-                    lines = ProblemText.human(problem, false).lines().toList();
+                    lines = ProblemText.human(problem.pasted(session::pasted), false).lines().toList();
                     status = problem.status();
                 }
                 draw("every " + new Span(wish.pause()) + ", q leaves: " + wish.line(), lines);

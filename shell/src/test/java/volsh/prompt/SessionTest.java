@@ -58,6 +58,8 @@ final class SessionTest {
                 "[4] !sleep 60", "",
                 PROMPT, "kill 4\r",
                 "[4] failed exit 130", "",
+                PROMPT, "get -r half-done:/ /no-such/x\r",
+                "!mkdir -p /no-such", "",   // mkdir alone is ours here
                 PROMPT, "fg 9\r",
                 "no such job: '9'", "",
                 PROMPT, "!trap 'touch " + left + "; exit' TERM; touch " + trapped + "; while :; do sleep 0.1; done &\r",

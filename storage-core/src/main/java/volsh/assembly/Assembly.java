@@ -10,8 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import volsh.block.Ability;
 import volsh.block.BlockStore;
 import volsh.block.Hedged;
 import volsh.block.Pause;
@@ -89,6 +91,16 @@ public final class Assembly {
     private static BlockStore bucket(StoreUrl url) throws IOException {
         var bucket = S3BlockStore.open(url);
         return url.s3Options().hedge() ? new Hedged(bucket) : bucket;
+    }
+
+    /** What the server of a bucket can do; nothing for other stores. */
+    public List<Ability> abilities(StoreUrl url, String prefix, Set<Ability.Kind> kinds) throws IOException {
+        if (url.scheme() != StoreUrl.Scheme.S3) {
+            return List.of();
+        }
+        try (var bucket = S3BlockStore.open(url)) {
+            return bucket.abilities(prefix, kinds);
+        }
     }
 
     /** Removes what deleted blocks leave behind below a prefix: empty directories. */

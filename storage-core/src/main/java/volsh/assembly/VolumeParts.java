@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import volsh.block.BlockStore;
 import volsh.block.StoreUrl;
+import volsh.bucket.OpenBuckets;
 import volsh.catalog.ChaosFiles;
 import volsh.catalog.Home;
 import volsh.catalog.Host;
@@ -25,6 +26,7 @@ import volsh.engine.MetaEngine;
 import volsh.engine.postgres.PostgresUrl;
 import volsh.inventory.CheckedEngine;
 import volsh.inventory.Journals;
+import volsh.object.ObjectStore;
 import volsh.ship.Identity;
 import volsh.ship.RecordingEngine;
 import volsh.ship.Replicas;
@@ -109,6 +111,11 @@ public final class VolumeParts {
             store.close();
             throw failed;
         }
+    }
+
+    /** The bucket or directory of a URL, whose objects belong to others. */
+    public ObjectStore openBucket(StoreUrl url) throws IOException {
+        return OpenBuckets.open(url);
     }
 
     /** What the catalog says of a store of this name. */

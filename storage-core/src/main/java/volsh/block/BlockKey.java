@@ -2,6 +2,7 @@ package volsh.block;
 
 import java.util.HexFormat;
 import java.util.OptionalLong;
+import volsh.fs.ImportedBlock;
 
 /**
  * The name of a block in a store: lower case letters, digits, dots, dashes and underscores in {@code /}-separated
@@ -54,6 +55,9 @@ public record BlockKey(String text, int arrangement, long stored) implements Com
 
     /** The key of a block with its location: its arrangement and its stored length. */
     public static BlockKey of(long id, int arrangement, long stored) {
+        if (ImportedBlock.is(id)) {
+            throw new IllegalArgumentException("block %016x is imported: no store of the volume has it".formatted(id));
+        }
         String hex = HexFormat.of().toHexDigits(id);
         return new BlockKey(BLOCKS + hex.substring(ID_LENGTH - 2) + "/" + hex, arrangement, stored);
     }

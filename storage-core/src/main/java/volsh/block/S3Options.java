@@ -16,7 +16,9 @@ import volsh.unit.Span;
  * endpoint. {@code profile} names a section of the AWS credential files; without it the default chain is used, and
  * {@code anonymous} uses no credentials. {@code insecure} permits plain HTTP to another machine. {@code timeout} limits
  * one attempt of one request, {@code connections} how many run at once. {@code hedge} sends a second request for late
- * gets ({@link Hedged}), unless it is {@code off}.
+ * gets ({@link Hedged}), unless it is {@code off}. {@code conditional-put} is {@code off} for a server that does not
+ * know {@code If-None-Match}: then a race for a key is decided by looking again. {@code checksum} is what the server is
+ * asked to verify with each put, {@code crc32c} unless it knows only {@code md5}.
  */
 public record S3Options(
         Optional<URI> endpoint,
@@ -27,10 +29,19 @@ public record S3Options(
         boolean insecure,
         Duration timeout,
         int connections,
-        boolean hedge) {
+        boolean hedge,
+        boolean conditionalPut,
+        Checksum checksum) {
+    /** What a server verifies the bytes of a put with. */
+    public enum Checksum {
+        CRC32C,
+        MD5
+    }
+
     /** The names of the options, as they are written. */
     public static final List<String> NAMES = List.of(
-            "anonymous", "connections", "endpoint", "hedge", "insecure", "path-style", "profile", "region", "timeout");
+            "anonymous", "checksum", "conditional-put", "connections", "endpoint", "hedge", "insecure", "path-style",
+            "profile", "region", "timeout");
 
     private static final Pattern REGION = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[::1]");
@@ -70,7 +81,9 @@ public record S3Options(
                 flag(options, "insecure", false),
                 Optional.ofNullable(options.get("timeout")).map(S3Options::timeout).orElse(TIMEOUT),
                 Optional.ofNullable(options.get("connections")).map(S3Options::connections).orElse(CONNECTIONS),
-                hedge(options.getOrDefault("hedge", "on")));
+                isOn(options, "hedge"),
+                isOn(options, "conditional-put"),
+                checksum(options.getOrDefault("checksum", "crc32c")));
     }
 
     /** Whether this could be the name of a region. */
@@ -110,11 +123,19 @@ public record S3Options(
         };
     }
 
-    private static boolean hedge(String text) {
-        return switch (text) {
+    private static boolean isOn(Map<String, String> options, String name) {
+        return switch (options.getOrDefault(name, "on")) {
             case "on" -> true;
             case "off" -> false;
-            default -> throw new IllegalArgumentException("option hedge: must be on or off");
+            default -> throw new IllegalArgumentException("option %s: must be on or off".formatted(name));
+        };
+    }
+
+    private static Checksum checksum(String text) {
+        return switch (text) {
+            case "crc32c" -> Checksum.CRC32C;
+            case "md5" -> Checksum.MD5;
+            default -> throw new IllegalArgumentException("option checksum: must be crc32c or md5");
         };
     }
 

@@ -24,6 +24,8 @@ public final class Records {
     public static final String SPEC = "volume";
 
     private static final String FORM = "1";
+    /** The form of a volume with imported files, which earlier versions refuse. */
+    private static final String WITH_IMPORTS = "2";
     private static final String SUM = "sum";
     private static final Set<String> EARLIER = Set.of("form", "name", "id", "store", "prefix", "blockSize",
             "compression", "inline", "profile", "labels", "created", "shipMetadata", "stores", "layout", "leaving",
@@ -33,7 +35,7 @@ public final class Records {
 
     public static byte[] toBytes(VolumeSpec spec) throws IOException {
         var fields = new LinkedHashMap<String, Object>();
-        fields.put("form", FORM);
+        fields.put("form", spec.hasImports() ? WITH_IMPORTS : FORM);
         fields.put("name", spec.name());
         fields.put("id", spec.id());
         fields.put("store", spec.store());
@@ -152,8 +154,9 @@ public final class Records {
     }
 
     private static void requireForm(Map<String, Object> fields) throws IOException {
-        if (!FORM.equals(fields.get("form"))) {
-            throw new IOException("record of form %s, this volsh knows %s".formatted(fields.get("form"), FORM));
+        if (!FORM.equals(fields.get("form")) && !WITH_IMPORTS.equals(fields.get("form"))) {
+            throw new IOException("record of form %s, this volsh knows %s and %s"
+                    .formatted(fields.get("form"), FORM, WITH_IMPORTS));
         }
     }
 

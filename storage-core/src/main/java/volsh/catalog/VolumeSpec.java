@@ -36,6 +36,7 @@ public record VolumeSpec(
         StoreLayout spread,
         Set<String> chosen) {
 
+    private static final String IMPORTS = "imports";
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?");
     private static final long BLOCK_MIN = 64 * ByteSize.KIB;
@@ -123,6 +124,17 @@ public record VolumeSpec(
     public VolumeSpec shippingMetadata(boolean ships) {
         return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, ships,
                 spread, chosen("ship-metadata", ships != shipsMetadata));
+    }
+
+    /** Whether files of it were ever imported: earlier versions of volsh cannot read these. */
+    public boolean hasImports() {
+        return chosen.contains(IMPORTS);
+    }
+
+    /** The same volume, with imported files. */
+    public VolumeSpec withImports() {
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created,
+                shipsMetadata, spread, chosen(IMPORTS, true));
     }
 
     private Set<String> chosen(String setting, boolean changed) {

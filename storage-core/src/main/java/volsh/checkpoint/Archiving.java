@@ -90,7 +90,7 @@ public final class Archiving {
                     left++;
                 } else if (!care.isAt(used, ino, policy) && planned.add(used.row().id())) {
                     blocks++;
-                    bytes += used.row().storedSize();
+                    bytes += used.row().ownBytes();
                 }
             }
         }
@@ -114,7 +114,7 @@ public final class Archiving {
                     left++;
                 } else if (care.move(used, ino, policy)) {
                     blocks++;
-                    bytes += used.row().storedSize();
+                    bytes += used.row().ownBytes();
                 }
             }
         }

@@ -6,6 +6,7 @@ import volsh.block.BlockStore;
 import volsh.cache.disk.DiskTier;
 import volsh.codec.BlockCodec;
 import volsh.codec.Compression;
+import volsh.fs.ImportedBytes;
 import volsh.place.Placement;
 
 /**
@@ -32,18 +33,18 @@ public final class BlockIo implements AutoCloseable {
     /** With a disk tier, which it closes. {@code lasting} is the same store without a journal before it. */
     public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory,
             DiskTier tier) {
-        this(volume, store, lasting, compression, memory, tier, Placement.SINGLE);
+        this(volume, store, lasting, compression, memory, tier, Placement.SINGLE, ImportedBytes.NONE);
     }
 
-    /** With a placement of blocks on stores. */
+    /** With a placement of blocks on stores, and the buckets of imported ones. */
     public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory,
-            DiskTier tier, Placement placement) {
+            DiskTier tier, Placement placement, ImportedBytes imported) {
         this.tier = tier;
         this.placement = placement;
         this.assembly = new Slabs(memory / 4);
         this.slabs = new Slabs(memory - memory / 4);
         this.writer = new BlockWriter(volume, store, lasting, compression, tier, placement, codec, assembly, slabs);
-        this.reader = new BlockReader(volume, tier, codec, slabs, new ReadRecovery(store, placement, codec));
+        this.reader = new BlockReader(volume, tier, codec, slabs, new ReadRecovery(store, placement, codec, imported));
     }
 
     BlockWriter writer() {

@@ -12,6 +12,7 @@ import volsh.codec.BlockIdentity;
 import volsh.codec.CorruptBlockException;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
+import volsh.fs.ImportedBlock;
 
 /**
  * Reads stored blocks of one volume as raw bytes. Stored frames come from the disk tier if it has them, else from the
@@ -53,7 +54,10 @@ final class BlockReader {
 
     /** The block that a metadata row describes. */
     StoredBlock describe(BlockRow row) throws IOException {
-        return new StoredBlock(new BlockIdentity(volume, row.id()), FrameIndex.parse(row.index()), row.layout());
+        var identity = new BlockIdentity(volume, row.id());
+        return ImportedBlock.is(row.id())
+                ? new StoredBlock(identity, codec.framedIndex(Math.toIntExact(row.rawSize())), 0, ImportedBlock.of(row))
+                : new StoredBlock(identity, FrameIndex.parse(row.index()), row.layout());
     }
 
     /** Fills the target with the raw bytes of the block from {@code offset} on, checked against their checksums. */

@@ -14,6 +14,7 @@ import volsh.codec.BlockIdentity;
 import volsh.codec.Compression;
 import volsh.codec.EncodedBlock;
 import volsh.fs.BlockRow;
+import volsh.fs.ImportedBlock;
 import volsh.place.Placement;
 
 /**
@@ -124,12 +125,18 @@ final class BlockWriter {
     /** Deletes a block that was stored and that no metadata names. */
     void delete(BlockRow row) throws IOException {
         tier.drop(row.id());
+        if (ImportedBlock.is(row.id())) {
+            return;
+        }
         store.delete(BlockKey.of(row.id(), row.layout(), row.storedSize()));
     }
 
-    /** Deletes blocks, which their rows locate. */
+    /** Deletes blocks, which their rows locate. Of imported ones only what is cached goes: objects belong to others. */
     void deleteAll(List<Long> ids) throws IOException {
         ids.forEach(tier::drop);
-        store.deleteAll(ids.stream().map(BlockKey::of).toList());
+        var own = ids.stream().filter(id -> !ImportedBlock.is(id)).map(BlockKey::of).toList();
+        if (!own.isEmpty()) {
+            store.deleteAll(own);
+        }
     }
 }

@@ -26,6 +26,7 @@ import volsh.fs.BlockRow;
 import volsh.fs.FileTable;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ImportChangedException;
 import volsh.fs.Unwritten;
 
 /**
@@ -58,6 +59,7 @@ public final class Chunks implements AutoCloseable {
     private final Rewrites rewrites = new Rewrites();
     private final Crowds crowds;
     private volatile Consumer<CorruptBlockException> damaged = _ -> { };
+    private volatile Consumer<ImportChangedException> importChanged = _ -> { };
     private volatile LongConsumer small = ino -> {};
     private volatile boolean hasStranded;   // a closed file may have bytes left to write; may be true when none has
 
@@ -106,11 +108,20 @@ public final class Chunks implements AutoCloseable {
         damaged = listener;
     }
 
+    /** Calls the listener from now on for every read that fails because an imported object changed. */
+    public void onImportChanged(Consumer<ImportChangedException> listener) {
+        importChanged = listener;
+    }
+
     /** Reports a read that failed after all retries. */
     public void failed(IOException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CorruptBlockException corrupt) {
                 damaged.accept(corrupt);
+                return;
+            }
+            if (cause instanceof ImportChangedException changed) {
+                importChanged.accept(changed);
                 return;
             }
         }

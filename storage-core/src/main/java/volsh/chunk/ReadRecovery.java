@@ -7,6 +7,8 @@ import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
 import volsh.codec.BlockCodec;
 import volsh.codec.CorruptBlockException;
+import volsh.fs.ImportedBlock;
+import volsh.fs.ImportedBytes;
 import volsh.place.LostBlockException;
 import volsh.place.Placement;
 
@@ -37,9 +39,11 @@ final class ReadRecovery {
     private final BlockStore store;
     private final Placement placement;
     private final BlockCodec codec;
+    private final ImportedBytes imported;
     private final LongAdder rereads = new LongAdder();
 
-    ReadRecovery(BlockStore store, Placement placement, BlockCodec codec) {
+    ReadRecovery(BlockStore store, Placement placement, BlockCodec codec, ImportedBytes imported) {
+        this.imported = imported;
         this.store = store;
         this.placement = placement;
         this.codec = codec;
@@ -78,6 +82,10 @@ final class ReadRecovery {
     }
 
     private void getOnce(StoredBlock block, int offset, ByteBuffer stored) throws IOException {
+        if (block.imported() != null) {
+            getImported(block, block.imported(), offset, stored);
+            return;
+        }
         int got;
         try {
             got = store.get(block.key(), offset, stored);
@@ -91,6 +99,24 @@ final class ReadRecovery {
             throw wrong(block, "cut short: %d of %d bytes at %d".formatted(got, stored.limit(), offset));
         }
         stored.flip();
+    }
+
+    /** Makes frames of bytes of an object. Only its ETag tells whether it is right, so a second get would not help. */
+    private void getImported(StoredBlock block, ImportedBlock object, int offset, ByteBuffer stored)
+            throws IOException {
+        var index = block.index();
+        int first = 0;
+        while (index.storedOffset(first) < offset) {
+            first++;
+        }
+        int last = first;
+        while (index.storedOffset(last) + index.storedLength(last) < offset + stored.limit()) {
+            last++;
+        }
+        int from = index.rawOffset(first);
+        int raw = index.rawOffset(last) + index.rawLength(last) - from;
+        imported.read(object, from, stored.slice(stored.limit() - raw, raw));
+        codec.frame(block.identity(), index, first, last, stored);
     }
 
     private static CorruptBlockException wrong(StoredBlock block, String what) {

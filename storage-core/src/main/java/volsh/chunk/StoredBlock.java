@@ -2,13 +2,19 @@ package volsh.chunk;
 
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import volsh.block.BlockKey;
 import volsh.codec.BlockIdentity;
 import volsh.codec.CorruptBlockException;
 import volsh.codec.FrameIndex;
+import volsh.fs.ImportedBlock;
 
-/** A block that metadata names: its identity, the index of its frames, and the number of its arrangement. */
-record StoredBlock(BlockIdentity identity, FrameIndex index, int arrangement) {
+/**
+ * A block that metadata names: its identity, the index of its frames, and the number of its arrangement or, if it is
+ * imported, its object. Frames of an imported block are made when it is read, so that caches and checks see no
+ * difference.
+ */
+record StoredBlock(BlockIdentity identity, FrameIndex index, int arrangement, @Nullable ImportedBlock imported) {
     /**
      * Missing frames with at most this many bytes between them are one get: a second one to a distant store takes
      * longer.
@@ -17,6 +23,10 @@ record StoredBlock(BlockIdentity identity, FrameIndex index, int arrangement) {
 
     long id() {
         return identity.block();
+    }
+
+    StoredBlock(BlockIdentity identity, FrameIndex index, int arrangement) {
+        this(identity, index, arrangement, null);
     }
 
     /** Its key in the store. */

@@ -27,14 +27,21 @@ public final class BlockCodec implements AutoCloseable {
 
     private final ConcurrentLinkedDeque<Workbench> idle = new ConcurrentLinkedDeque<>();
     private final Supplier<FrameChecksum> checksums;
+    private final FrameEncryption encryption;
     private volatile boolean closed;
 
+    /** For blocks that are not encrypted. */
     public BlockCodec() {
-        this(FrameChecksum::new);
+        this(FrameEncryption.NONE);
     }
 
-    BlockCodec(Supplier<FrameChecksum> checksums) {
+    public BlockCodec(FrameEncryption encryption) {
+        this(FrameChecksum::new, encryption);
+    }
+
+    BlockCodec(Supplier<FrameChecksum> checksums, FrameEncryption encryption) {
         this.checksums = checksums;
+        this.encryption = encryption;
     }
 
     /** Room that {@link #encode} needs in its target for this many raw bytes. */
@@ -45,7 +52,8 @@ public final class BlockCodec implements AutoCloseable {
     /** Room that {@link #encode} needs in its target for this many raw bytes with this many frame starts. */
     public static int maxStoredSize(int rawLength, int frameStarts) {
         int frames = FrameCuts.framesMax(rawLength, frameStarts);
-        return BlockHead.length(frames) + frames * FrameHeader.LENGTH + rawLength + WORST_GROWTH;
+        return BlockHead.length(frames) + frames * (FrameHeader.LENGTH + FrameCipher.OVERHEAD) + rawLength
+                + WORST_GROWTH;
     }
 
     /** Bytes at the front of a stored block that {@link #headLength} needs. */
@@ -215,6 +223,37 @@ public final class BlockCodec implements AutoCloseable {
         }
     }
 
+    /** The index of {@code rawSize} raw bytes that are not stored, but {@link #frame framed} when they are read. */
+    public FrameIndex framedIndex(int rawSize) throws CorruptBlockException {
+        return FrameIndex.ofRaw(rawSize, overhead());
+    }
+
+    private int overhead() {
+        return encryption.isOn() ? FrameCipher.OVERHEAD : 0;
+    }
+
+    /**
+     * Makes stored frames {@code first} to {@code last} of their raw bytes, uncompressed, and encrypted as all of the
+     * volume are: the bytes lie at the end of {@code frames}, which is direct and as long as the frames will be.
+     */
+    public void frame(BlockIdentity identity, FrameIndex index, int first, int last, ByteBuffer frames) {
+        ByteBuffer stored = direct(frames).slice();
+        Workbench bench = take();
+        try {
+            int from = stored.limit() - (index.rawOffset(last) + index.rawLength(last) - index.rawOffset(first));
+            for (int i = first, at = 0; i <= last; i++) {
+                int length = index.rawLength(i);
+                stored.put(at + FrameHeader.LENGTH, stored, from, length);   // to the left: it overwrites no other
+                int end = at + FrameHeader.LENGTH + length + overhead();
+                bench.seal(identity, i, index.rawOffset(i), stored.slice(at, end - at));
+                at = end;
+                from += length;
+            }
+        } finally {
+            giveBack(bench);
+        }
+    }
+
     /** Checks a whole stored block, down to every frame's decompression; returns its index. For scrub. */
     public FrameIndex verify(BlockIdentity expected, ByteBuffer whole) throws CorruptBlockException {
         ByteBuffer stored = direct(whole).slice();
@@ -245,7 +284,7 @@ public final class BlockCodec implements AutoCloseable {
 
     private Workbench take() {
         Workbench bench = idle.pollFirst();
-        return bench == null ? new Workbench(checksums.get()) : bench;
+        return bench == null ? new Workbench(checksums.get(), encryption) : bench;
     }
 
     void giveBack(Workbench bench) {

@@ -48,7 +48,7 @@ public final class BlockDraft implements AutoCloseable {
         ByteBuffer room = stored.slice(end, stored.limit() - end);
         boolean futile = stubborn && bench.looksFutile(compression, source, room);
         int payload = bench.encode(identity, frame, rawAt, futile ? AS_IT_IS : compression, source, room);
-        stubborn = payload == rawLengths[frame];
+        stubborn = payload - bench.overhead() == rawLengths[frame];
         rawAt += rawLengths[frame];
         payloadLengths[frame++] = payload;
         end += FrameHeader.LENGTH + payload;
@@ -60,7 +60,7 @@ public final class BlockDraft implements AutoCloseable {
             throw new IllegalStateException("only %d of %d frames were added".formatted(frame, rawLengths.length));
         }
         FrameIndex index = index();
-        BlockHead.write(stored, identity, FrameMethod.of(compression), index);
+        BlockHead.write(stored, identity, FrameMethod.of(compression), index, bench.overhead() > 0);
         return new EncodedBlock(stored.slice(0, end), index);
     }
 

@@ -14,6 +14,7 @@ final class BlockHead {
     private static final int RAW_LENGTH_AT = 52;
     private static final int CHECKSUM_AT = 60;
     private static final int ENTRY_LENGTH = 8;
+    private static final short ENCRYPTED = 1;
 
     private BlockHead() {}
 
@@ -23,8 +24,10 @@ final class BlockHead {
     }
 
     /** Writes header and index at 0 of {@code stored}. */
-    static void write(ByteBuffer stored, BlockIdentity identity, FrameMethod method, FrameIndex index) {
-        stored.putInt(0, MAGIC).put(4, (byte) VERSION).put(5, method.code()).putShort(6, (short) 0);
+    static void write(ByteBuffer stored, BlockIdentity identity, FrameMethod method, FrameIndex index,
+            boolean encrypted) {
+        stored.putInt(0, MAGIC).put(4, (byte) VERSION).put(5, method.code());
+        stored.putShort(6, encrypted ? ENCRYPTED : 0);
         stored.putLong(8, identity.volume().getMostSignificantBits())
                 .putLong(16, identity.volume().getLeastSignificantBits())
                 .putLong(24, identity.block());
@@ -61,7 +64,7 @@ final class BlockHead {
     }
 
     private static void checkFields(BlockIdentity expected, ByteBuffer stored) throws CorruptBlockException {
-        if (stored.getShort(6) != 0 || stored.getInt(56) != 0 || !FrameMethod.isKnown(stored.get(5))) {
+        if ((stored.getShort(6) & ~ENCRYPTED) != 0 || stored.getInt(56) != 0 || !FrameMethod.isKnown(stored.get(5))) {
             throw new CorruptBlockException(
                     expected, "unknown codec %d or flags %x".formatted(stored.get(5), stored.getShort(6)));
         }

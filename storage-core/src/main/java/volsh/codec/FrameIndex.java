@@ -54,8 +54,16 @@ public final class FrameIndex {
         return of(rawLengths, payloadLengths);
     }
 
+    /** The index of a block of {@code rawSize} raw bytes in uncompressed frames, each longer by {@code overhead}. */
+    static FrameIndex ofRaw(int rawSize, int overhead) throws CorruptBlockException {
+        int[] lengths = rawSize < 1 || rawSize > BlockLimits.RAW_LENGTH_MAX ? new int[0]
+                : FrameCuts.lengths(rawSize, new int[0]);
+        return of(lengths, Arrays.stream(lengths).map(length -> length + overhead).toArray());
+    }
+
     private static void check(int frame, int raw, int payload, int before) throws CorruptBlockException {
-        boolean possible = raw > 0 && raw <= BlockLimits.FRAME_LENGTH_MAX && payload > 0 && payload <= raw;
+        boolean possible = raw > 0 && raw <= BlockLimits.FRAME_LENGTH_MAX && payload > 0
+                && (payload <= raw || payload == raw + FrameCipher.OVERHEAD);
         if (!possible || raw > BlockLimits.RAW_LENGTH_MAX - before) {
             throw new CorruptBlockException("impossible frame %d: raw %d stored %d".formatted(frame, raw, payload));
         }
@@ -100,7 +108,7 @@ public final class FrameIndex {
         return found >= 0 ? found + 1 : -found - 1;
     }
 
-    /** Whether these frames are stored uncompressed. */
+    /** Whether these frames are stored uncompressed, and not encrypted. */
     public boolean isRaw(int first, int last) {
         for (int i = first; i <= last; i++) {
             if (payloadLength(i) != rawLength(i)) {

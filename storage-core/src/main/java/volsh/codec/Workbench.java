@@ -18,6 +18,9 @@ final class Workbench implements AutoCloseable {
     private static final int SAMPLE_LENGTH = 16 << 10;
 
     private final FrameChecksum checksum;
+    private final FrameEncryption encryption;
+    private @Nullable FrameCipher cipher;   // made for the first encrypted frame
+    private ByteBuffer opened = ByteBuffer.allocateDirect(0);
     private @Nullable ZstdCompressCtx zstdCompressor;
     private int zstdLevel = UNUSED;
     private @Nullable ZstdDecompressCtx zstdDecompressor;
@@ -25,13 +28,16 @@ final class Workbench implements AutoCloseable {
     private @Nullable PlaneFrames planes;   // made for the first such frame
     private FrameMethod written = FrameMethod.RAW;
 
-    Workbench(FrameChecksum checksum) {
+    Workbench(FrameChecksum checksum, FrameEncryption encryption) {
         this.checksum = checksum;
+        this.encryption = encryption;
     }
 
     /**
      * Writes {@code raw} as a frame at 0 of {@code stored}, which has room for the worst case; returns the payload's
-     * length. A frame that compression does not shrink by a sixteenth is written raw: reading it is then free.
+     * length. A frame that compression does not shrink by a sixteenth is written raw: reading it is then free. With
+     * encryption it also has to shrink by more than that adds: so an encrypted payload never has the length of its raw
+     * frame, which tells {@link FrameIndex#isRaw} plain raw frames apart.
      */
     int encode(
             BlockIdentity identity,
@@ -47,14 +53,35 @@ final class Workbench implements AutoCloseable {
             stored.put(FrameHeader.LENGTH, raw, 0, rawLength);
             payloadLength = rawLength;
         }
-        FrameHeader.write(stored, payloadLength, rawLength, worthIt ? written : FrameMethod.RAW);
+        boolean encrypted = encryption.isOn();
+        int plain = payloadLength;
+        payloadLength += overhead();
+        FrameHeader.write(stored, payloadLength, rawLength, worthIt ? written : FrameMethod.RAW, encrypted);
+        if (encrypted) {
+            cipher().encrypt(identity, frame, rawOffset, stored, plain);
+        }
         int sum = checksum.of(identity, frame, rawOffset, stored, payloadLength);
         stored.putInt(FrameHeader.CHECKSUM_AT, sum);
         return payloadLength;
     }
 
-    private static boolean isWorthIt(int payloadLength, int rawLength) {
-        return payloadLength <= rawLength - (rawLength >> 4) - 1;
+    /** Makes a frame of the bytes in the place of its payload, behind which there is room for encryption. */
+    void seal(BlockIdentity identity, int frame, int rawOffset, ByteBuffer stored) {
+        int plain = stored.limit() - FrameHeader.LENGTH - overhead();
+        FrameHeader.write(stored, plain + overhead(), plain, FrameMethod.RAW, encryption.isOn());
+        if (encryption.isOn()) {
+            cipher().encrypt(identity, frame, rawOffset, stored, plain);
+        }
+        stored.putInt(FrameHeader.CHECKSUM_AT, checksum.of(identity, frame, rawOffset, stored, plain + overhead()));
+    }
+
+    private boolean isWorthIt(int payloadLength, int rawLength) {
+        return payloadLength <= rawLength - (rawLength >> 4) - 1 - overhead();
+    }
+
+    /** By how much encryption lengthens a payload. */
+    int overhead() {
+        return encryption.isOn() ? FrameCipher.OVERHEAD : 0;
     }
 
     /**
@@ -105,8 +132,12 @@ final class Workbench implements AutoCloseable {
         if (header.payloadLength() != frame.payloadLength() || header.rawLength() != frame.rawLength()) {
             throw frame.corrupt("frame and index disagree on its lengths");
         }
-        if (header.flags() != 0 || !FrameMethod.isKnown(header.method())) {
+        if (header.hasUnknownFlags() || !FrameMethod.isKnown(header.method())) {
             throw frame.corrupt("unknown codec %d or flags %x", header.method(), header.flags());
+        }
+        if (!encryption.admits(header.isEncrypted())) {
+            throw frame.corrupt(header.isEncrypted() ? "is encrypted, unlike its volume"
+                    : "is not encrypted, unlike its volume");
         }
         return FrameMethod.of(header.method());
     }
@@ -118,7 +149,15 @@ final class Workbench implements AutoCloseable {
             throws CorruptBlockException {
         int unpacked;
         try {
-            unpacked = unpack(method, stored, frame.payloadLength(), target, at, frame.rawLength());
+            if (!FrameHeader.isEncrypted(stored)) {
+                unpacked = unpack(method, stored, frame.payloadLength(), target, at, frame.rawLength());
+            } else if (method == FrameMethod.RAW) {
+                unpacked = cipher().decrypt(frame, stored, target, at);
+            } else {
+                var plain = opened(frame.payloadLength() + FrameHeader.LENGTH);
+                int payload = cipher().decrypt(frame, stored, plain, FrameHeader.LENGTH);
+                unpacked = unpack(method, plain, payload, target, at, frame.rawLength());
+            }
         } catch (LZ4Exception | ZstdException damaged) {
             throw frame.corrupt("does not decompress: %s", damaged.getMessage());
         }
@@ -147,6 +186,21 @@ final class Workbench implements AutoCloseable {
             room = ByteBuffer.allocateDirect(Math.max(length, BlockCodec.FRAME_LENGTH));
         }
         return room;
+    }
+
+    private FrameCipher cipher() {
+        if (cipher == null) {
+            cipher = new FrameCipher(encryption.key().orElseThrow());
+        }
+        return cipher;
+    }
+
+    /** Memory for a decrypted frame. The same memory each time. */
+    private ByteBuffer opened(int length) {
+        if (opened.capacity() < length) {
+            opened = ByteBuffer.allocateDirect(Math.max(length, BlockCodec.FRAME_LENGTH));
+        }
+        return opened;
     }
 
     private PlaneFrames planes() {

@@ -41,7 +41,7 @@ public final class KeyFacts {
         return switch (key.bytes()[0]) {
             case 't', 'r', 'g' -> length == 1;
             case 'U' -> length == 2;
-            case 'N', 'D', 'L', 'b', 'u', 's', 'P', 'l' -> length == 1 + Long.BYTES;
+            case 'N', 'D', 'L', 'b', 'x', 'u', 's', 'P', 'l' -> length == 1 + Long.BYTES;
             case 'S' -> length == 2 + Long.BYTES;
             case 'X', 'd', 'o', 'p' -> length == 1 + 2 * Long.BYTES;
             case 'E', 'A', 'e', 'h', 'f' -> length >= 2 + Long.BYTES;
@@ -83,7 +83,8 @@ public final class KeyFacts {
             case 'A' -> numbered
                     ? "the extended attribute '%s' of inode %d".formatted(printable(Keys.name(key)), number) : row;
             case 'S' -> numbered ? "a counter of the directory with inode " + number : row;
-            case 'b', 'u', 'l' -> numbered ? "the row '%c' of block %016x".formatted((char) bytes[0], number) : row;
+            case 'b', 'x', 'u', 'l' -> numbered
+                    ? "the row '%c' of block %016x".formatted((char) bytes[0], number) : row;
             case 's' -> numbered ? "session " + number : row;
             case 'h' -> bytes.length > 11 ? "a past version of " + describe(Keys.versioned(key)) : row;
             case 'c', 'n', 'v' -> "the row '%s'".formatted(printable(bytes));

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.UUID;
 import volsh.fs.Digest;
+import volsh.fs.ImportedBlock;
 import volsh.fs.Lock;
 import volsh.fs.Name;
 
@@ -30,6 +31,7 @@ import volsh.fs.Name;
  *  q ...            quotas, see QuotaKeys         m store id     a store lacks its part
  *  z number         a layout, as text             y g            the turn to collect garbage
  *  n 1 tick session the session reads this tick   f 0 2 session  lock waits of a session
+ *  x id             block row, imported           y u lane       imported bytes (add)
  * </pre>
  *
  * Reserved for later: {@code k} checkpoints.
@@ -82,8 +84,9 @@ public final class Keys {
         return of('A', ino);
     }
 
+    /** The row of a block; that of an imported one is of a kind of its own, which no code for stored blocks meets. */
     public static MetaKey block(long id) {
-        return of('b', id);
+        return of(ImportedBlock.is(id) ? 'x' : 'b', id);
     }
 
     public static MetaKey uses(long block) {
@@ -112,6 +115,16 @@ public final class Keys {
 
     public static MetaKey usage(int lane) {
         return MetaKey.of((byte) 'U', (byte) lane);
+    }
+
+    /** The counter of imported bytes. */
+    public static MetaKey imported(int lane) {
+        return MetaKey.of((byte) 'y', (byte) 'u', (byte) lane);
+    }
+
+    /** The prefix of the counters of imported bytes. */
+    public static MetaKey imported() {
+        return MetaKey.of((byte) 'y', (byte) 'u');
     }
 
     public static MetaKey journal(UUID id) {

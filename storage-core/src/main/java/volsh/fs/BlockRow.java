@@ -12,4 +12,9 @@ public record BlockRow(long id, long rawSize, long storedSize, int layout, long 
                     .formatted(id, rawSize, storedSize));
         }
     }
+
+    /** Bytes that it takes in the stores of the volume: none if it is imported. */
+    public long ownBytes() {
+        return ImportedBlock.is(id) ? 0 : storedSize;
+    }
 }

@@ -12,7 +12,7 @@ import volsh.vfs.OpenDirectory;
 import volsh.vfs.OpenFile;
 
 /** The open files and directories of a mount, by the handles the kernel knows them under. */
-public final class Handles {
+public final class Handles implements OpenHandles {
     private final Map<Long, OpenFile> files = new ConcurrentHashMap<>();
     private final Map<Long, OpenDirectory> directories = new ConcurrentHashMap<>();
     private final AtomicLong next = new AtomicLong(1);
@@ -66,7 +66,7 @@ public final class Handles {
         }
     }
 
-    /** Closes everything the kernel left open; tries all, throws the first failure. */
+    @Override
     public void closeAll() throws IOException {
         IOException first = null;
         for (long handle : new ArrayList<>(files.keySet())) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BodyChecks {
     private static final String CHECKSUM = "x-amz-checksum-";
+    private static final int SHA256_LETTERS = 64;
     private static final List<String> ALGORITHMS = List.of("crc32", "crc32c", "crc64nvme", "sha1", "sha256");
 
     private final S3Request request;
@@ -48,7 +49,8 @@ final class BodyChecks {
     }
 
     private boolean isDigest() {
-        return payload.matches("[0-9a-f]{64}");
+        return payload.length() == SHA256_LETTERS && payload.chars().allMatch(
+                letter -> letter >= '0' && letter <= '9' || letter >= 'a' && letter <= 'f');
     }
 
     private static Digest digest(String algorithm) {

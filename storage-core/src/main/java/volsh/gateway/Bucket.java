@@ -3,6 +3,7 @@ package volsh.gateway;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,7 +11,9 @@ import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
+import volsh.fs.NewFile;
 import volsh.fs.Owner;
+import volsh.vfs.FilesByPath;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Vfs;
 import volsh.volume.Volume;
@@ -27,6 +30,7 @@ final class Bucket implements AutoCloseable {
     private final String name;
     private final Volume volume;
     private final Vfs vfs;
+    private final FilesByPath byPath;
     private final Owner owner;
     private int users;   // guarded by the Buckets it is one of
 
@@ -34,6 +38,7 @@ final class Bucket implements AutoCloseable {
         this.name = name;
         this.volume = volume;
         this.vfs = volume.vfs();
+        this.byPath = new FilesByPath(vfs);
         this.owner = owner;
     }
 
@@ -61,24 +66,32 @@ final class Bucket implements AutoCloseable {
         return owner;
     }
 
+    /** An object: its file or directory and, if the metadata has them, its bytes. */
+    record Located(Attributes file, ObjectFacts facts, Optional<byte[]> bytes) {}
+
     /** The file or, if the key ends with a slash, the directory of this key. */
-    Optional<Attributes> find(ObjectKey key) throws IOException {
-        var at = vfs.attributes(Vfs.ROOT);
-        for (var part : key.names()) {
-            if (!at.isDirectory()) {
-                return Optional.empty();
-            }
-            var next = lookup(at.ino(), part);
-            if (next.isEmpty()) {
-                return next;
-            }
-            at = next.get();
+    Optional<Located> find(ObjectKey key) throws IOException {
+        var found = byPath.find(key.names(), ObjectFacts.ATTRIBUTE);
+        if (found.isEmpty()) {
+            return Optional.empty();
         }
-        return (key.directory() ? at.isDirectory() : at.isRegular()) ? Optional.of(at) : Optional.empty();
+        var file = found.get().attributes();
+        return (key.directory() ? file.isDirectory() : file.isRegular())
+                ? Optional.of(new Located(file, ObjectFacts.of(file, found.get().attribute()), found.get().bytes()))
+                : Optional.empty();
     }
 
-    Attributes get(ObjectKey key) throws IOException {
+    Located get(ObjectKey key) throws IOException {
         return find(key).orElseThrow(() -> S3Refusal.noKey(key.text()));
+    }
+
+    /** What is kept of these files beside their bytes, by inode. */
+    Map<Long, ObjectFacts> facts(List<Attributes> files) throws IOException {
+        var kept = byPath.attributes(files.stream().map(Attributes::ino).toList(), ObjectFacts.ATTRIBUTE);
+        var facts = new HashMap<Long, ObjectFacts>();
+        files.forEach(file -> facts.put(file.ino(), ObjectFacts.of(file,
+                Optional.ofNullable(kept.get(file.ino())))));
+        return facts;
     }
 
     Optional<Attributes> lookup(long directory, Name part) throws IOException {
@@ -126,15 +139,50 @@ final class Bucket implements AutoCloseable {
         }
     }
 
+    /** The size up to which {@link #putSmall} takes objects. */
+    long smallMax() {
+        return vfs.inlineMax();
+    }
+
+    /** The same for an object of a few bytes, which are at hand: with one change of the metadata. */
+    ObjectFacts putSmall(ObjectKey key, Map<String, String> headers, boolean onlyNew, String tag, byte[] bytes)
+            throws IOException {
+        var facts = new ObjectFacts(tag, NewFile.VERSION, headers);
+        long parent = makeDirectories(key.parents(), true);
+        boolean placed = false;
+        try {
+            place(parent, key, directory -> byPath.create(directory, key.last(), owner, bytes,
+                    new NewFile.Attribute(ObjectFacts.ATTRIBUTE, facts.bytes()), onlyNew));
+            placed = true;
+            vfs.syncNames();
+            return facts;
+        } finally {
+            if (!placed) {
+                prune(key.parents());
+            }
+        }
+    }
+
+    /** Gives an object its name in this directory. */
+    private interface Placing {
+        void in(long directory) throws IOException;
+    }
+
     private void place(OpenFile file, long parent, ObjectKey key, boolean onlyNew) throws IOException {
+        place(parent, key, directory -> {
+            if (onlyNew) {
+                vfs.link(file.ino(), directory, key.last());
+            } else {
+                vfs.place(file, directory, key.last());
+            }
+        });
+    }
+
+    private void place(long parent, ObjectKey key, Placing placing) throws IOException {
         long directory = parent;
         for (int race = 1;; race++) {
             try {
-                if (onlyNew) {
-                    vfs.link(file.ino(), directory, key.last());
-                } else {
-                    vfs.place(file, directory, key.last());
-                }
+                placing.in(directory);
                 return;
             } catch (FsException refused) {
                 if (refused.error() == FsError.IS_DIRECTORY) {
@@ -164,6 +212,10 @@ final class Bucket implements AutoCloseable {
 
     /** The last of these directories, made if it is missing; {@code implied} if no client asked for it by its key. */
     private long makeDirectories(List<Name> names, boolean implied) throws IOException {
+        var known = implied ? byPath.directory(names) : Optional.<Long>empty();
+        if (known.isPresent()) {
+            return known.get();
+        }
         long at = Vfs.ROOT;
         for (int i = 0, races = 0; i < names.size(); i++) {
             var found = lookup(at, names.get(i));
@@ -257,15 +309,7 @@ final class Bucket implements AutoCloseable {
     }
 
     Optional<Long> directory(List<Name> names) throws IOException {
-        long at = Vfs.ROOT;
-        for (var part : names) {
-            var found = lookup(at, part);
-            if (found.isEmpty() || !found.get().isDirectory()) {
-                return Optional.empty();
-            }
-            at = found.get().ino();
-        }
-        return Optional.of(at);
+        return byPath.directory(names);
     }
 
     /** Removes directories that puts made and that are empty now, from the last one up. */

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The calls about a bucket: listings, deletion of many objects, and what clients ask before they begin. */
@@ -67,14 +69,15 @@ final class BucketCalls {
                     ? Base64.getUrlEncoder().withoutPadding().encodeToString(KeyOrder.bytes(last))
                     : encoded(KeyOrder.text(last).orElseThrow(), url));
         }
+        var facts = bucket.facts(shown.stream().map(ObjectListing.Found::file).filter(Objects::nonNull).toList());
         for (var each : shown) {
-            add(xml, bucket, each, url, exchange);
+            add(xml, each, facts, url, exchange);
         }
         exchange.send(200, xml.close("ListBucketResult"));
     }
 
-    private static void add(XmlText xml, Bucket bucket, ObjectListing.Found each, boolean url, S3Exchange exchange)
-            throws IOException {
+    private static void add(XmlText xml, ObjectListing.Found each, Map<Long, ObjectFacts> facts, boolean url,
+            S3Exchange exchange) {
         String key = encoded(KeyOrder.text(each.key()).orElseThrow(), url);
         var file = each.file();
         if (file == null) {
@@ -82,7 +85,7 @@ final class BucketCalls {
             return;
         }
         xml.open("Contents").element("Key", key);
-        ObjectCalls.row(bucket, file).forEach(xml::element);
+        ObjectCalls.row(xml, file, Objects.requireNonNull(facts.get(file.ino())));
         if (!exchange.request().parameter("list-type").orElse("").equals("2")
                 || exchange.request().parameter("fetch-owner").orElse("").equals("true")) {
             owner(xml, "Owner", exchange);

@@ -123,9 +123,16 @@ final class MultipartUploads {
 
     List<Part> parts(Upload upload) throws IOException {
         var parts = new ArrayList<Part>();
-        for (var entry : entries(upload.directory())) {
-            var file = vfs.attributes(entry.ino());
-            parts.add(new Part(Integer.parseInt(entry.name().toString()), file, ObjectFacts.of(vfs, file).tag()));
+        var entries = entries(upload.directory());
+        var files = new HashMap<Long, Attributes>();
+        vfs.attributes(entries).forEach(file -> files.put(file.ino(), file));
+        var facts = bucket.facts(List.copyOf(files.values()));
+        for (var entry : entries) {
+            var file = files.get(entry.ino());
+            var known = facts.get(entry.ino());
+            if (file != null && known != null) {   // else it was replaced meanwhile
+                parts.add(new Part(Integer.parseInt(entry.name().toString()), file, known.tag()));
+            }
         }
         return parts;
     }

@@ -87,17 +87,29 @@ final class ObjectBody {
         }
     }
 
+    /** The number of bytes that the client announced. */
+    long length() {
+        return expected;
+    }
+
+    /** Fills an array of {@link #length} bytes; returns the MD5 if all of them are as the client said. */
+    byte[] readTo(byte[] bytes) throws IOException {
+        int count = fill(bytes);
+        if (count < expected || readSome(new byte[1], 0) >= 0) {
+            throw new S3Refusal(400, "IncompleteBody", "the body has not the %d bytes that its length says"
+                    .formatted(expected));
+        }
+        checks.update(bytes, count);
+        return checks.finish(isChunked ? chunked.trailers() : Map.of());
+    }
+
     /** All of a small body, such as a list of keys. */
     byte[] small(int most) throws IOException {
         if (expected > most) {
             throw new S3Refusal(400, "MaxMessageLengthExceeded", "the body has more than %d bytes".formatted(most));
         }
-        byte[] bytes = in.readNBytes(most + 1);
-        if (bytes.length != expected) {
-            throw new S3Refusal(400, "IncompleteBody", "%d of %d bytes arrived".formatted(bytes.length, expected));
-        }
-        checks.update(bytes, bytes.length);
-        checks.finish(isChunked ? chunked.trailers() : Map.of());
+        byte[] bytes = new byte[(int) expected];
+        readTo(bytes);
         return bytes;
     }
 }

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.Map;
 import java.util.Optional;
 import volsh.fs.Attributes;
 import volsh.vfs.OpenFile;
@@ -35,8 +34,9 @@ final class ObjectCalls {
 
     void get(Bucket bucket, S3Exchange exchange) throws IOException {
         var key = ObjectKey.of(exchange.request().key());
-        var file = bucket.get(key);
-        var facts = ObjectFacts.of(bucket.vfs(), file);
+        var object = bucket.get(key);
+        var file = object.file();
+        var facts = object.facts();
         exchange.header("ETag", quoted(facts.tag()));
         exchange.header("Last-Modified", HTTP_TIME.format(changed(file)));
         exchange.header("Accept-Ranges", "bytes");
@@ -58,9 +58,31 @@ final class ObjectCalls {
             exchange.send(status);
             return;
         }
+        if (object.bytes().isPresent()) {
+            send(exchange, status, object.bytes().get(), part);
+            return;
+        }
         try (var open = bucket.vfs().open(file.ino())) {
             send(exchange, status, open, part);
         }
+    }
+
+    private void send(S3Exchange exchange, int status, byte[] bytes, ByteRange range) throws IOException {
+        int from = Math.toIntExact(range.from());
+        int length = Math.toIntExact(range.length());
+        if (from + length > bytes.length) {
+            throw new IOException("the object has fewer bytes than its size says");
+        }
+        try (var out = exchange.sending(status, length)) {
+            out.write(bytes, from, length);
+        } catch (IOException left) {
+            throw clientLeft();
+        }
+        counts.sent(length);
+    }
+
+    private static S3Refusal clientLeft() {
+        return new S3Refusal(400, "ClientLeft", "the client left before the end of the object");
     }
 
     /** What the query says of the answer's headers, as presigned URLs for browsers do. */
@@ -97,7 +119,7 @@ final class ObjectCalls {
         try {
             out.write(part, 0, count);
         } catch (IOException left) {
-            throw new S3Refusal(400, "ClientLeft", "the client left before the end of the object");
+            throw clientLeft();
         }
     }
 
@@ -111,13 +133,22 @@ final class ObjectCalls {
         boolean onlyNew = onlyNew(request);
         requireMatch(bucket, key, request);
         var body = exchange.body();
-        var facts = bucket.put(key, ObjectFacts.headers(request), onlyNew,
-                file -> SigningDigests.hex(body.writeTo(file)));
+        var facts = key.directory() || body.length() > bucket.smallMax()
+                ? bucket.put(key, ObjectFacts.headers(request), onlyNew,
+                        file -> SigningDigests.hex(body.writeTo(file)))
+                : putSmall(bucket, key, onlyNew, request, body);
         if (key.directory()) {
             body.small(0);
         }
         exchange.header("ETag", quoted(facts.tag()));
         exchange.send(200);
+    }
+
+    private static ObjectFacts putSmall(Bucket bucket, ObjectKey key, boolean onlyNew, S3Request request,
+            ObjectBody body) throws IOException {
+        var headers = ObjectFacts.headers(request);
+        byte[] bytes = new byte[(int) body.length()];
+        return bucket.putSmall(key, headers, onlyNew, SigningDigests.hex(body.readTo(bytes)), bytes);
     }
 
     static boolean onlyNew(S3Request request) throws S3Refusal {
@@ -130,9 +161,9 @@ final class ObjectCalls {
 
     static void requireMatch(Bucket bucket, ObjectKey key, S3Request request) throws IOException {
         if (request.header("If-Match").isPresent()) {
-            var file = bucket.get(key);
+            var object = bucket.get(key);
             new Conditions(request.header("If-Match"), Optional.empty(), Optional.empty(), Optional.empty())
-                    .isUnchanged(ObjectFacts.of(bucket.vfs(), file).tag(), changed(file));
+                    .isUnchanged(object.facts().tag(), changed(object.file()));
         }
     }
 
@@ -168,8 +199,9 @@ final class ObjectCalls {
         var key = ObjectKey.of(path.substring(slash + 1));
         var bucket = buckets.open(path.substring(0, slash), exchange);
         buckets.requireKey(exchange.accessKey(), key.text());
-        var file = bucket.get(key);
-        var facts = ObjectFacts.of(bucket.vfs(), file);
+        var object = bucket.get(key);
+        var file = object.file();
+        var facts = object.facts();
         if (Conditions.ofSource(exchange.request()).isUnchanged(facts.tag(), changed(file))) {
             throw new S3Refusal(412, "PreconditionFailed", "the source is unchanged");
         }
@@ -216,9 +248,9 @@ final class ObjectCalls {
         exchange.send(204);
     }
 
-    /** Facts of a directory or file for a listing. */
-    static Map<String, Object> row(Bucket bucket, Attributes file) throws IOException {
-        return Map.of("LastModified", changed(file), "ETag", quoted(ObjectFacts.of(bucket.vfs(), file).tag()), "Size",
+    /** A directory or file in a listing. */
+    static void row(XmlText xml, Attributes file, ObjectFacts facts) {
+        xml.element("LastModified", changed(file)).element("ETag", quoted(facts.tag())).element("Size",
                 file.isDirectory() ? 0L : file.size());
     }
 }

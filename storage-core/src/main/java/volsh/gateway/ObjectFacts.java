@@ -6,10 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import volsh.fs.Attributes;
-import volsh.fs.FsError;
-import volsh.fs.FsException;
 import volsh.json.Json;
 import volsh.vfs.Vfs;
 
@@ -19,7 +18,9 @@ import volsh.vfs.Vfs;
  * mount has a tag that says only whether it changed.
  */
 record ObjectFacts(String tag, long version, Map<String, String> headers) {
-    private static final byte[] ATTRIBUTE = "user.volsh.s3".getBytes(StandardCharsets.US_ASCII);
+    static final byte[] ATTRIBUTE = "user.volsh.s3".getBytes(StandardCharsets.US_ASCII);
+    private static final Set<String> KEPT = Set.of("content-type", "cache-control", "content-disposition",
+            "content-language", "expires");
     private static final String META = "x-amz-meta-";
     private static final int HEADERS_MAX = 8 << 10;
 
@@ -33,8 +34,7 @@ record ObjectFacts(String tag, long version, Map<String, String> headers) {
         int length = 0;
         for (var header : request.headers().entrySet()) {
             String name = header.getKey().toLowerCase(Locale.ROOT);
-            if (name.startsWith(META) || Map.of("content-type", 1, "cache-control", 1, "content-disposition", 1,
-                    "content-language", 1, "expires", 1).containsKey(name)
+            if (name.startsWith(META) || KEPT.contains(name)
                     || name.equals("content-encoding") && !header.getValue().getFirst().equals("aws-chunked")) {
                 String value = String.join(",", header.getValue());
                 kept.put(name, name.equals("content-encoding") ? value.replaceFirst("^aws-chunked, *", "") : value);
@@ -47,28 +47,23 @@ record ObjectFacts(String tag, long version, Map<String, String> headers) {
         return kept;
     }
 
-    static ObjectFacts of(Vfs vfs, Attributes file) throws IOException {
-        var kept = read(vfs, file.ino());
-        if (kept.isPresent() && kept.get().version == file.version() && !kept.get().tag.isEmpty()) {
-            return kept.get();
+    /** {@code kept} is what the attribute {@link #ATTRIBUTE} of the file says; empty if it is not set. */
+    static ObjectFacts of(Attributes file, Optional<byte[]> kept) {
+        var known = parsed(kept);
+        if (known.isPresent() && known.get().version == file.version() && !known.get().tag.isEmpty()) {
+            return known.get();
         }
         // not an MD5, as the dash tells clients; another content has another version
         String tag = "%016x%016x-1".formatted(file.ino(), file.version() * 31 + file.size());
-        return new ObjectFacts(tag, file.version(), kept.map(ObjectFacts::headers).orElse(Map.of()));
+        return new ObjectFacts(tag, file.version(), known.map(ObjectFacts::headers).orElse(Map.of()));
     }
 
-    static Optional<ObjectFacts> read(Vfs vfs, long ino) throws IOException {
-        byte[] bytes;
-        try {
-            bytes = vfs.extendedAttribute(ino, ATTRIBUTE);
-        } catch (FsException none) {
-            if (none.error() == FsError.NO_DATA || none.error() == FsError.NO_ENTRY) {
-                return Optional.empty();
-            }
-            throw none;
+    private static Optional<ObjectFacts> parsed(Optional<byte[]> kept) {
+        if (kept.isEmpty()) {
+            return Optional.empty();
         }
         try {
-            var fields = Json.read(bytes);
+            var fields = Json.read(kept.get());
             var headers = new LinkedHashMap<String, String>();
             fields.fields("headers").values().forEach((name, value) -> headers.put(name, String.valueOf(value)));
             return Optional.of(new ObjectFacts(fields.text("tag"), fields.number("version"), headers));
@@ -78,10 +73,14 @@ record ObjectFacts(String tag, long version, Map<String, String> headers) {
     }
 
     void save(Vfs vfs, long ino) throws IOException {
+        vfs.setExtendedAttribute(ino, ATTRIBUTE, bytes(), true, true);
+    }
+
+    byte[] bytes() throws IOException {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("tag", tag);
         fields.put("version", version);
         fields.put("headers", headers);
-        vfs.setExtendedAttribute(ino, ATTRIBUTE, Json.line(fields), true, true);
+        return Json.line(fields);
     }
 }

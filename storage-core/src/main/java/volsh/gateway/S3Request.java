@@ -27,7 +27,10 @@ record S3Request(String method, String path, SortedMap<String, String> query, He
         String path = decoded(Optional.ofNullable(uri.getRawPath()).orElse("/"), false);
         var headers = exchange.getRequestHeaders();
         String host = Optional.ofNullable(headers.getFirst("Host")).orElse("").toLowerCase(Locale.ROOT);
-        host = host.replaceFirst(":\\d+$", "");
+        int colon = host.lastIndexOf(':');
+        if (colon >= 0 && host.chars().skip(colon + 1L).allMatch(Character::isDigit)) {
+            host = host.substring(0, colon);
+        }
         String virtual = bucketOf(host, domain);
         String rest = path.startsWith("/") ? path.substring(1) : path;
         int slash = rest.indexOf('/');

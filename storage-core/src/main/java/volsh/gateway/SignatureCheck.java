@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Checks signature version 4, in the header {@code Authorization} or in the URL (presigned). Any region is accepted; a
@@ -25,7 +26,13 @@ final class SignatureCheck {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'");
     private static final String ALGORITHM = "AWS4-HMAC-SHA256";
 
+    static final int SIGNING_KEYS_MAX = 1000;
+
     private final AccessKeys keys;
+    private final Map<Scope, byte[]> signingKeys = new ConcurrentHashMap<>();
+
+    /** What a signing key is derived from: it changes with the day. */
+    private record Scope(String secret, String scope) {}
 
     /**
      * A request whose signature is right.
@@ -55,7 +62,7 @@ final class SignatureCheck {
         String canonical = canonical(request, parts);
         String text = String.join("\n", ALGORITHM, parts.time, parts.scope,
                 SigningDigests.hex(SigningDigests.sha256(canonical)));
-        byte[] signing = signingKey(key.secret(), parts.scope);
+        byte[] signing = signingKey(new Scope(key.secret(), parts.scope));
         byte[] right = SigningDigests.hex(SigningDigests.hmac(signing, text)).getBytes(StandardCharsets.US_ASCII);
         if (!MessageDigest.isEqual(right, parts.signature.getBytes(StandardCharsets.UTF_8))) {
             throw new S3Refusal(403, "SignatureDoesNotMatch", "the signature does not match: check the secret key");
@@ -140,11 +147,23 @@ final class SignatureCheck {
         }
     }
 
-    private static byte[] signingKey(String secret, String scope) {
-        byte[] key = ("AWS4" + secret).getBytes(StandardCharsets.UTF_8);
-        for (String word : scope.split("/")) {
+    int knownSigningKeys() {
+        return signingKeys.size();
+    }
+
+    private byte[] signingKey(Scope scope) {
+        var known = signingKeys.get(scope);
+        if (known != null) {
+            return known;
+        }
+        byte[] key = ("AWS4" + scope.secret).getBytes(StandardCharsets.UTF_8);
+        for (String word : scope.scope.split("/")) {
             key = SigningDigests.hmac(key, word);
         }
+        if (signingKeys.size() >= SIGNING_KEYS_MAX) {   // a client may name any number of days and regions
+            signingKeys.clear();
+        }
+        signingKeys.put(scope, key);
         return key;
     }
 
@@ -160,20 +179,29 @@ final class SignatureCheck {
                 .append(encoded(request.path(), true)).append('\n').append(String.join("&", query)).append('\n');
         for (String name : parts.headers) {
             var values = request.headers().getOrDefault(name, List.of());
-            text.append(name).append(':').append(String.join(",", values.stream()
-                    .map(value -> value.strip().replaceAll(" +", " ")).toList())).append('\n');
+            text.append(name).append(':');
+            for (int i = 0; i < values.size(); i++) {
+                text.append(i == 0 ? "" : ",").append(trimmed(values.get(i)));
+            }
+            text.append('\n');
         }
         return text.append('\n').append(String.join(";", parts.headers)).append('\n').append(parts.payload).toString();
     }
 
+    private static String trimmed(String value) {
+        String stripped = value.strip();
+        return stripped.contains("  ") ? stripped.replaceAll(" +", " ") : stripped;
+    }
+
     /** As requests are signed: everything except letters, digits and {@code -._~} is escaped. */
     static String encoded(String text, boolean keepSlashes) {
+        if (isPlain(text, keepSlashes)) {
+            return text;
+        }
         var encoded = new StringBuilder(text.length() + 16);
         for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
             char letter = (char) (each & 0xff);
-            boolean plain = letter >= 'a' && letter <= 'z' || letter >= 'A' && letter <= 'Z'
-                    || letter >= '0' && letter <= '9' || "-._~".indexOf(letter) >= 0 || keepSlashes && letter == '/';
-            if (plain) {
+            if (isPlain(letter, keepSlashes)) {
                 encoded.append(letter);
             } else {
                 encoded.append('%').append(Character.toUpperCase(Character.forDigit(letter >> 4, 16)))
@@ -181,5 +209,19 @@ final class SignatureCheck {
             }
         }
         return encoded.toString();
+    }
+
+    private static boolean isPlain(String text, boolean keepSlashes) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!isPlain(text.charAt(i), keepSlashes)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isPlain(char letter, boolean keepSlashes) {
+        return letter >= 'a' && letter <= 'z' || letter >= 'A' && letter <= 'Z' || letter >= '0' && letter <= '9'
+                || letter == '-' || letter == '.' || letter == '_' || letter == '~' || keepSlashes && letter == '/';
     }
 }

@@ -111,7 +111,7 @@ public final class Purge {
             long stored = engine.read(tx -> {
                 byte[] uses = tx.get(Keys.uses(release.getKey()));
                 long count = uses == null ? 1 : ByteBuffer.wrap(uses).getLong();
-                return count > release.getValue() ? -1 : new View(tx).block(release.getKey()).storedSize();
+                return count > release.getValue() ? -1 : new View(tx).block(release.getKey()).ownBytes();
             });
             blocks += stored < 0 ? 0 : 1;
             bytes += Math.max(0, stored);
@@ -228,7 +228,7 @@ public final class Purge {
                 block(row).ifPresent(uses::release);
             }
             var died = uses.settle();
-            return new Purged(versions, 0, died.size(), died.stream().mapToLong(BlockRow::storedSize).sum());
+            return new Purged(versions, 0, died.size(), died.stream().mapToLong(BlockRow::ownBytes).sum());
         });
     }
 

@@ -14,6 +14,7 @@ import volsh.engine.MetaKey;
 import volsh.fs.BlockRow;
 import volsh.fs.Digest;
 import volsh.fs.FileKind;
+import volsh.fs.ImportedBlock;
 import volsh.meta.Files;
 import volsh.meta.LockRow;
 import volsh.meta.LockWaits;
@@ -121,7 +122,7 @@ public sealed interface Row {
         }
     }
 
-    /** A stored block. */
+    /** A block, stored or imported. */
     record Block(BlockRow row) implements Row {
         @Override
         public MetaEngine.Entry entry() {
@@ -182,6 +183,14 @@ public sealed interface Row {
         @Override
         public MetaEngine.Entry entry() {
             return new MetaEngine.Entry(Keys.usage(lane), counts.row());
+        }
+    }
+
+    /** A lane's counter of imported bytes. */
+    record ImportedCount(int lane, Delta counts) implements Row {
+        @Override
+        public MetaEngine.Entry entry() {
+            return new MetaEngine.Entry(Keys.imported(lane), counts.row());
         }
     }
 
@@ -316,7 +325,7 @@ public sealed interface Row {
             case 'A', 'D', 'E', 'L', 'N', 'X' -> named(key, value);
             case 'h' -> version(key, value);
             case 'e' -> removed(key, value);
-            case 'b' -> new Block(View.parseBlock(Keys.number(key, 0), value));
+            case 'b', 'x' -> block(Keys.number(key, 0), value);
             case 'u' -> new Uses(Keys.number(key, 0), number(value));
             case 'd' -> new Dead(Keys.number(key, 0), Keys.number(key, 1));
             case 'o' -> new Orphan(Keys.number(key, 0), Keys.number(key, 1));
@@ -336,10 +345,19 @@ public sealed interface Row {
             case 'f' -> locks(entry);
             case 'i' -> digest(entry);
             case 'n' -> moment(entry);
-            case 'y' -> same(entry, GcTurns.State.parse(value).toBytes());
+            case 'y' -> key.bytes()[1] == 'u' ? new ImportedCount(key.bytes()[2], shaped(value, 1, 0))
+                    : same(entry, GcTurns.State.parse(value).toBytes());
             case 'g', 'w', 'k' -> new Other(entry);
             default -> new Unknown(entry);
         };
+    }
+
+    private static Row block(long id, byte[] value) {
+        var row = View.parseBlock(id, value);
+        if (ImportedBlock.is(id)) {
+            var _ = ImportedBlock.of(row);   // it must be possible
+        }
+        return new Block(row);
     }
 
     private static Row named(MetaKey key, byte[] value) {

@@ -41,6 +41,7 @@ final class RowShape {
             case 'X' -> value.length == EXTENT;
             case 'A', 'D', 'L' -> value.length >= View.SINCE_BYTES;
             case 'b' -> value.length >= BLOCK && value[0] == 1 && value[1] >= 0 && value[9] >= 0;
+            case 'x' -> value.length >= BLOCK && isReadable(key, value);
             case 't' -> isTick(value);
             case 'u', 'c' -> isNumber(value);
             case 'r' -> value.length >= Long.BYTES && value.length % Long.BYTES == 0 && Retained.isWindow(first(value));

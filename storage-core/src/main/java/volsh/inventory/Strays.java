@@ -132,7 +132,7 @@ public final class Strays {
             long id = Keys.number(row.key(), 1);
             byte[] block = blocks.get(Keys.block(id));   // a missing row is reported by a check
             return new Dead(row.key(), Keys.number(row.key(), 0),
-                    block == null ? 0 : View.parseBlock(id, block).storedSize());
+                    block == null ? 0 : View.parseBlock(id, block).ownBytes());
         }).toList();
     }
 }

@@ -117,6 +117,17 @@ public final class Superblock {
         });
     }
 
+    /** Bytes of blocks that are parts of imported objects; none of them is in a store of the volume. */
+    public long importedBytes() throws IOException {
+        return engine.read(tx -> {
+            long total = 0;
+            for (var row : tx.scan(Keys.imported(), Keys.imported().afterPrefix(), 256)) {
+                total += Delta.parse(row.value()).sums()[0];
+            }
+            return total;
+        });
+    }
+
     /** Ends the volume for all sessions, before it is destroyed. @return the live sessions in the way, unless forced */
     public List<Session> retire(boolean force) throws IOException {
         return sessions().retire(force);

@@ -160,7 +160,7 @@ final class UnlinkedBlocks {
             for (long block : dying) {
                 byte[] row = rows.get(Keys.block(block));
                 blocks++;
-                bytes += row == null ? 0 : View.parseBlock(block, row).storedSize();
+                bytes += row == null ? 0 : View.parseBlock(block, row).ownBytes();
             }
         }
         return new Dying(blocks, bytes);

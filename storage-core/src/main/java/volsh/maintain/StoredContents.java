@@ -1,6 +1,7 @@
 package volsh.maintain;
 
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import volsh.assembly.PlacedBlocks;
@@ -12,6 +13,8 @@ import volsh.catalog.Ownership;
 import volsh.catalog.Refusal;
 import volsh.catalog.VolumeSpec;
 import volsh.engine.MetaEngine;
+import volsh.imported.ImportRecords;
+import volsh.imported.ImportedObjects;
 import volsh.upkeep.check.BlockParts;
 import volsh.upkeep.check.StoredBlocks;
 
@@ -19,8 +22,10 @@ import volsh.upkeep.check.StoredBlocks;
 public final class StoredContents implements AutoCloseable {
     private final BlockStore store;
     private final @Nullable PlacedParts parts;   // null if there is one store
+    private final ImportedObjects imported;
 
-    private StoredContents(BlockStore store, @Nullable PlacedParts parts) {
+    private StoredContents(BlockStore store, @Nullable PlacedParts parts, ImportedObjects imported) {
+        this.imported = imported;
         this.store = store;
         this.parts = parts;
     }
@@ -35,11 +40,12 @@ public final class StoredContents implements AutoCloseable {
     /** {@code over} lays over the stores what blocks are read through. @throws Refusal if no store is the volume's */
     public static StoredContents of(VolumeSpec spec, VolumeParts parts, MetaEngine engine, Over over)
             throws IOException {
+        var imported = new ImportedObjects(new ImportRecords(engine, InstantSource.system()), parts::openBucket);
         if (spec.spread().isNone()) {
             var store = parts.openStore(spec);
             try {
                 Ownership.require(store, spec);
-                return new StoredContents(over.lay(store), null);
+                return new StoredContents(over.lay(store), null, imported);
             } catch (IOException | RuntimeException failed) {
                 store.close();
                 throw failed;
@@ -49,7 +55,8 @@ public final class StoredContents implements AutoCloseable {
         var store = placing.open();
         try {
             placing.admit(store);
-            return new StoredContents(over.lay(store), new PlacedParts(spec, new PlacedBlocks(store, placing.rows())));
+            return new StoredContents(
+                    over.lay(store), new PlacedParts(spec, new PlacedBlocks(store, placing.rows())), imported);
         } catch (IOException | RuntimeException failed) {
             store.close();
             throw failed;
@@ -57,7 +64,7 @@ public final class StoredContents implements AutoCloseable {
     }
 
     StoredBlocks stored() {
-        return new StoredBlocks(store, Optional.<BlockParts>ofNullable(parts));
+        return new StoredBlocks(store, Optional.<BlockParts>ofNullable(parts), imported);
     }
 
     public BlockStore store() {
@@ -70,7 +77,7 @@ public final class StoredContents implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (store) {
+        try (store; imported) {
             if (parts != null) {
                 parts.close();
             }

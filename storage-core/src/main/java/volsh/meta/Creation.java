@@ -50,11 +50,14 @@ final class Creation {
     }
 
     /** Checks everything before it writes anything. */
-    private void make(NewFile file, long ino) throws IOException {
+    void make(NewFile file, long ino) throws IOException {
         var directory = edit.directory(file.parent());
         var taken = edit.find(file.parent(), file.name());
         if (taken != null && taken.kind() == FileKind.DIRECTORY) {
             throw new FsException(FsError.IS_DIRECTORY);
+        }
+        if (taken != null && file.onlyNew()) {
+            throw new FsException(FsError.EXISTS);
         }
         edit.holdDirectory(file.parent());
         if (taken != null) {
@@ -71,6 +74,10 @@ final class Creation {
             edit.putNew(Keys.extent(ino, extent.end()), View.extentRow(extent));
             edit.uses().add(extent.block());
         }
+        if (file.attribute().isPresent()) {
+            var attribute = file.attribute().get();
+            edit.putNew(Keys.attribute(ino, attribute.name()), attribute.value());
+        }
         edit.count(file.parent(), taken == null ? 1 : 0, 0);
         edit.use(ino, node, file.size(), 1);
     }
@@ -81,6 +88,11 @@ final class Creation {
         return new NodeRow(
                 FileKind.REGULAR, storage, file.mode() & 07777, file.owner().uid(),
                 inherits ? directory.gid() : file.owner().gid(), 1, 0, directory.project(), directory.layout(),
-                file.parent(), file.size(), file.size(), file.atime(), file.mtime(), edit.now, 1);
+                file.parent(), file.size(), file.size(), time(file.atime()), time(file.mtime()), edit.now,
+                NewFile.VERSION);
+    }
+
+    private long time(long given) {
+        return given == NewFile.NOW ? edit.now : given;
     }
 }

@@ -10,6 +10,7 @@ import volsh.engine.MetaEngine;
 import volsh.fs.BlockRow;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ImportedBlock;
 import volsh.quota.Account;
 import volsh.quota.Allowances;
 import volsh.quota.QuotaReachedException;
@@ -72,7 +73,7 @@ public final class CurrentSession {
 
         /** @throws FsException STALE if an earlier session took the number of this block */
         void requireOwn(BlockRow block) throws FsException {
-            if (block.id() < firstBlock) {
+            if (ImportedBlock.number(block.id()) < firstBlock) {
                 throw new FsException(FsError.STALE, ("block %016x was stored by a session that has since been ended; "
                         + "write the data again").formatted(block.id()));
             }

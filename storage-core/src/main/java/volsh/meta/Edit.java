@@ -18,6 +18,7 @@ import volsh.fs.BlockRow;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ImportedBlock;
 import volsh.fs.Name;
 import volsh.quota.Account;
 import volsh.quota.Charge;
@@ -217,6 +218,15 @@ public final class Edit extends View {
     /** Adds to the usage of the volume. */
     public void use(long bytes, long inodes, long storedBytes) throws IOException {
         tx.add(Keys.usage(lane), new Delta(new long[] {bytes, inodes, storedBytes}, new long[0]));
+    }
+
+    /** Adds to the bytes that blocks take in the stores of the volume, or in the objects they were imported from. */
+    void useBlock(BlockRow block, int blocks) throws IOException {
+        if (ImportedBlock.is(block.id())) {
+            tx.add(Keys.imported(lane), new Delta(new long[] {blocks * block.rawSize()}, new long[0]));
+        } else {
+            use(0, 0, blocks * block.storedSize());
+        }
     }
 
     /** Adds the usage of an inode with a name to the volume, its project and its owners. */

@@ -339,28 +339,32 @@ public final class Namespace {
     public void place(long ino, long parent, Name name) throws IOException {
         changes.change(edit -> {
             edit.expectChange(Keys.node(ino), Keys.node(parent), Keys.entry(parent, name));
-            var node = edit.node(ino);
-            if (node.links() > 0) {
-                throw new FsException(FsError.INVALID, "the file already has a name");
-            }
-            var directory = edit.directory(parent);
-            var taken = edit.find(parent, name);
-            if (taken != null && taken.kind() == FileKind.DIRECTORY) {
-                throw new FsException(FsError.IS_DIRECTORY);
-            }
-            edit.holdDirectory(parent);
-            if (taken != null) {
-                new Removal(edit).replace(parent, taken);
-            }
-            edit.tx.delete(Keys.orphan(node.parent(), ino));
-            int gid = (directory.mode() & 02000) != 0 ? directory.gid() : node.gid();
-            node = node.withProject(directory.project()).withOwner(node.uid(), gid);
-            edit.use(ino, node, node.size(), 1);
-            edit.putNode(ino, node.withLinks(1).withParent(parent).withCtime(edit.now));
-            edit.put(Keys.entry(parent, name), View.entryRow(ino, FileKind.REGULAR));
-            edit.count(parent, taken == null ? 1 : 0, 0);
+            place(edit, ino, parent, name);
             return null;
         });
+    }
+
+    static void place(Edit edit, long ino, long parent, Name name) throws IOException {
+        var node = edit.node(ino);
+        if (node.links() > 0) {
+            throw new FsException(FsError.INVALID, "the file already has a name");
+        }
+        var directory = edit.directory(parent);
+        var taken = edit.find(parent, name);
+        if (taken != null && taken.kind() == FileKind.DIRECTORY) {
+            throw new FsException(FsError.IS_DIRECTORY);
+        }
+        edit.holdDirectory(parent);
+        if (taken != null) {
+            new Removal(edit).replace(parent, taken);
+        }
+        edit.tx.delete(Keys.orphan(node.parent(), ino));
+        int gid = (directory.mode() & 02000) != 0 ? directory.gid() : node.gid();
+        node = node.withProject(directory.project()).withOwner(node.uid(), gid);
+        edit.use(ino, node, node.size(), 1);
+        edit.putNode(ino, node.withLinks(1).withParent(parent).withCtime(edit.now));
+        edit.put(Keys.entry(parent, name), View.entryRow(ino, FileKind.REGULAR));
+        edit.count(parent, taken == null ? 1 : 0, 0);
     }
 
     /** A new inode: it inherits the group of a set-group-id directory, and directories the bit too. */

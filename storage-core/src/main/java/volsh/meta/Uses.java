@@ -69,7 +69,7 @@ public final class Uses {
         var block = fresh.get(id);
         if (block != null) {
             edit.tx.put(Keys.block(id), View.blockRow(block));
-            edit.use(0, 0, block.storedSize());
+            edit.useBlock(block, 1);
         } else if (change == 0) {
             return;
         }
@@ -100,7 +100,7 @@ public final class Uses {
         edit.tx.put(Keys.uses(id), ByteBuffer.allocate(8).putLong(after).array());
         if (after == DEAD) {
             died.add(edit.block(id));
-            edit.use(0, 0, -died.getLast().storedSize());
+            edit.useBlock(died.getLast(), -1);
             edit.tx.put(Keys.dead(edit.tick(), id), new byte[0]);
         }
     }

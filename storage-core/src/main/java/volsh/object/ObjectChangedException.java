@@ -13,6 +13,12 @@ public final class ObjectChangedException extends IOException {
         this.key = key;
     }
 
+    /** It ends before this byte, which the caller took for a part of it. */
+    public ObjectChangedException(String store, String key, long end) {
+        super("%s/%s changed in the bucket: it ends before byte %d".formatted(store, key, end));
+        this.key = key;
+    }
+
     public String key() {
         return key;
     }

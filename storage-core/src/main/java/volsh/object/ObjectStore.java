@@ -40,6 +40,26 @@ public interface ObjectStore extends AutoCloseable {
     int get(String key, long offset, ByteBuffer target, @Nullable String etag) throws IOException;
 
     /**
+     * Passes exactly {@code length} bytes from {@code offset} on to the sink, piece by piece: memory stays small
+     * however long they are. A failure may come after some of them.
+     *
+     * @param etag the state that is expected; null for any
+     * @throws ObjectChangedException if the object is in another state than expected, or ends earlier
+     */
+    default void get(String key, long offset, long length, @Nullable String etag, ObjectSink sink)
+            throws IOException {
+        var piece = ByteBuffer.allocate((int) Math.min(length, ObjectSink.PIECE));
+        for (long at = offset, end = offset + length; at < end; at += piece.limit()) {
+            piece.clear().limit((int) Math.min(end - at, ObjectSink.PIECE));
+            int expected = piece.remaining();
+            if (get(key, at, piece, etag) < expected) {
+                throw new ObjectChangedException(name(), key, end);
+            }
+            sink.write(piece.flip());
+        }
+    }
+
+    /**
      * Stores the remaining bytes of {@code data}, whose position is left as it was, in place of what the key named
      * before; the server verifies a checksum of them where it can. Once this returns, the object survives power loss.
      *

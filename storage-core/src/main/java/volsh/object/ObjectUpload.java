@@ -12,6 +12,9 @@ public interface ObjectUpload extends AutoCloseable {
     int PART_BYTES_MIN = 5 << 20;
     int PARTS_MAX = 10_000;
 
+    /** What the server calls this upload: the id of its {@link UnfinishedUpload} until it is completed. */
+    String id();
+
     /** Sends a part; the position of {@code data} is left as it was. */
     void part(int number, ByteBuffer data) throws IOException;
 

@@ -59,7 +59,7 @@ public final class Reclaimer {
             durable.await();
             chunks.deleteAll(dead.stream().map(block -> block.block().id()).toList());
             blocks += dead.size();
-            bytes += dead.stream().mapToLong(block -> block.block().storedSize()).sum();
+            bytes += dead.stream().mapToLong(block -> block.block().ownBytes()).sum();
             reclaim.forget(dead);
         }
         return new Reclaimed(blocks, bytes, freed || blocks > 0, System.nanoTime() >= deadlineNanos);

@@ -91,7 +91,7 @@ record ShippedNames(BlockStore store) {
             throw new RefusedException(RefusedException.Reason.WRONG_SETTINGS,
                     "metadata cannot be shipped to this store: it ignores conditional writes"
                             + " (If-None-Match), so that two hosts could overwrite each other's metadata"
-                            + " (use --ship-metadata off)");
+                            + " (add the store with --no-conditional-put, or use --ship-metadata off)");
         }
     }
 

@@ -15,9 +15,10 @@ import java.util.concurrent.TimeUnit;
 import volsh.disk.LocalTrees;
 import volsh.fs.Attributes;
 import volsh.fs.FileKind;
+import volsh.fs.FsException;
 
-/** Local files as the transfer sees them: POSIX attributes, times in nanoseconds. */
-final class LocalFiles {
+/** Local files as transfers see them: POSIX attributes, times in nanoseconds. */
+public final class LocalFiles {
     private static final String WANTED = "unix:mode,uid,gid,size,lastAccessTime,lastModifiedTime,dev,ino,nlink";
     private static final int SET_ID = 06000;
     private static final String NOT_PERMITTED = "Operation not permitted";
@@ -25,13 +26,13 @@ final class LocalFiles {
     private LocalFiles() {}
 
     /** The identity of a file, the same under all its names. */
-    record Identity(long device, long inode) {}
+    public record Identity(long device, long inode) {}
 
     /** The result of {@code lstat} of a local file. */
-    record Local(Path path, FileKind kind, int mode, int uid, int gid, long size, long atime, long mtime,
+    public record Local(Path path, FileKind kind, int mode, int uid, int gid, long size, long atime, long mtime,
             Identity identity, int links) {
         /** Whether size and times say that the content is still the same. */
-        boolean isUnchanged(Local later) {
+        public boolean isUnchanged(Local later) {
             return kind == later.kind && size == later.size && mtime == later.mtime
                     && identity.device == later.identity.device && identity.inode == later.identity.inode;
         }
@@ -42,7 +43,7 @@ final class LocalFiles {
         }
     }
 
-    static Local stat(Path path) throws IOException {
+    public static Local stat(Path path) throws IOException {
         Map<String, Object> found = Files.readAttributes(path, WANTED, LinkOption.NOFOLLOW_LINKS);
         int mode = (int) number(found, "mode");
         return new Local(
@@ -50,6 +51,15 @@ final class LocalFiles {
                 (int) number(found, "gid"), number(found, "size"), number(found, "lastAccessTime"),
                 number(found, "lastModifiedTime"), new Identity(number(found, "dev"), number(found, "ino")),
                 (int) number(found, "nlink"));
+    }
+
+    /** A name as text; bytes that are not UTF-8 show as {@code \\xNN}. */
+    public static String shown(Path name) {
+        try {
+            return RawPaths.name(name).toString();
+        } catch (FsException unlikely) {
+            return name.toString();
+        }
     }
 
     /** An attribute that was asked for; times are in nanoseconds. */

@@ -2,6 +2,8 @@ package volsh.upkeep;
 
 import java.util.HashMap;
 import java.util.Map;
+import volsh.fs.BlockRow;
+import volsh.fs.ImportedBlock;
 import volsh.meta.NodeRow;
 import volsh.quota.Account;
 
@@ -15,6 +17,7 @@ public final class RowTally {
     private long versions;
     private long blocks;
     private long storedBytes;
+    private long importedBytes;
     private long waiting;
     private long read;
 
@@ -61,9 +64,10 @@ public final class RowTally {
     }
 
     /** Counts a block that is not dead. */
-    public void block(long stored) {
+    public void block(BlockRow row) {
         blocks++;
-        storedBytes += stored;
+        storedBytes += row.ownBytes();
+        importedBytes += ImportedBlock.is(row.id()) ? row.rawSize() : 0;
     }
 
     /** Counts a block that is not in the store, and may be in a journal of another host. */
@@ -101,6 +105,10 @@ public final class RowTally {
 
     public long storedBytes() {
         return storedBytes;
+    }
+
+    public long importedBytes() {
+        return importedBytes;
     }
 
     public long blocksElsewhere() {

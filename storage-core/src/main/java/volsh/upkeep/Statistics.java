@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
+import volsh.fs.ImportedBlock;
 import volsh.inventory.Row;
 import volsh.meta.NodeRow;
 
@@ -28,6 +29,8 @@ public final class Statistics {
     private long blocks;
     private long rawBytes;
     private long storedBytes;
+    private long importedBlocks;
+    private long importedBytes;
     private long packs;
     private long packed;
     private long packedBytes;
@@ -52,7 +55,8 @@ public final class Statistics {
     public record Result(
             long files, long directories, long links, long others, long bytes, long heldBytes, List<Bucket> sizes,
             long inlineFiles, long inlineBytes, long extents, long extentsMost, long blocks, long rawBytes,
-            long storedBytes, long packs, long packedBlocks, long packedBytes, long versions, long versionBytes,
+            long storedBytes, long importedBlocks, long importedBytes, long packs, long packedBlocks, long packedBytes,
+            long versions, long versionBytes,
             long orphans, long deadBlocks, long rows, long rowBytes) {}
 
     public Result run(Watcher watcher) throws IOException {
@@ -76,7 +80,8 @@ public final class Statistics {
             buckets.add(new Bucket(BOUNDS[i], counts[i], sizes[i]));
         }
         return new Result(files, directories, links, others, bytes, heldBytes, buckets, inlineFiles, inlineBytes,
-                extents, extentsMost, blocks, rawBytes, storedBytes, packs, packed, packedBytes, versions, versionBytes,
+                extents, extentsMost, blocks, rawBytes, storedBytes, importedBlocks, importedBytes, packs, packed,
+                packedBytes, versions, versionBytes,
                 orphans, dead, rows, rowBytes);
     }
 
@@ -89,9 +94,11 @@ public final class Statistics {
             }
             case Row.Run _ -> extents++;
             case Row.Block(var block) -> {
-                blocks++;
-                rawBytes += block.rawSize();
-                storedBytes += block.storedSize();
+                blocks += ImportedBlock.is(block.id()) ? 0 : 1;
+                rawBytes += ImportedBlock.is(block.id()) ? 0 : block.rawSize();
+                storedBytes += block.ownBytes();
+                importedBlocks += ImportedBlock.is(block.id()) ? 1 : 0;
+                importedBytes += ImportedBlock.is(block.id()) ? block.rawSize() : 0;
             }
             case Row.Pack _ -> packs++;
             case Row.Place place -> {

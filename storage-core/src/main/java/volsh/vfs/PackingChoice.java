@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import volsh.fs.ImportedBlock;
 import volsh.meta.SmallFiles.Small;
 import volsh.meta.SmallFiles.Use;
 
@@ -16,8 +17,9 @@ import volsh.meta.SmallFiles.Use;
  *
  * <p>A block is <em>free</em> to go if all extents that name it belong to these files, so that it is deleted when they
  * have moved: blocks that clones, checkpoints, views or other directories share stay where they are. It is worth moving
- * if it is small, at most half of a full one, or mostly unused, because files that shared it are gone. A file moves if
- * all its blocks do, and a block if all its files do. Full blocks in use are never stored again, so repeated runs end.
+ * if it is small, at most half of a full one, or mostly unused, because files that shared it are gone; imported blocks
+ * never are. A file moves if all its blocks do, and a block if all its files do. Full blocks in use are never stored
+ * again, so repeated runs end.
  */
 final class PackingChoice {
     private final int full;
@@ -99,7 +101,7 @@ final class PackingChoice {
             if (isSparse) {
                 sparse.add(id);
             }
-            if (!use.found() && (isSparse || use.block().rawSize() * 2 <= full)) {
+            if (!use.found() && !ImportedBlock.is(id) && (isSparse || use.block().rawSize() * 2 <= full)) {
                 going.add(id);
             }
         });

@@ -17,6 +17,7 @@ import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
+import volsh.fs.ImportedBlock;
 import volsh.inventory.Packs;
 import volsh.meta.InodePaths;
 import volsh.place.Arrangement;
@@ -113,7 +114,7 @@ final class BlockRound implements AutoCloseable {
         for (long at = 0; at < size; ) {
             var content = volume.vfs().content(ino, at, size);
             for (var extent : content.extents()) {
-                if (seen.add(extent.block())) {
+                if (!ImportedBlock.is(extent.block()) && seen.add(extent.block())) {
                     found.add(new Used(extent.start(), content.block(extent)));
                 }
             }

@@ -20,6 +20,7 @@ import volsh.disk.Disk;
 import volsh.engine.MetaEngine;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
+import volsh.fs.ImportedBlock;
 import volsh.inventory.JournalRow;
 import volsh.inventory.Journals;
 import volsh.inventory.Packs;
@@ -129,6 +130,7 @@ final class DurabilityProbe {
             blocks.putAll(content.blocks());
             from = content.complete() ? file.size() : content.extents().getLast().end();
         }
+        blocks.keySet().removeIf(ImportedBlock::is);   // they are in no store of the volume
         return blocks;
     }
 

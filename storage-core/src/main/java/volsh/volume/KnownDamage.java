@@ -28,7 +28,8 @@ import volsh.upkeep.check.Damage;
 public final class KnownDamage {
     /** What is found only by reading every byte. */
     private static final Set<Damage> READ =
-            EnumSet.of(Damage.OBJECT_CORRUPT, Damage.PART_CORRUPT, Damage.DATABASE_DAMAGED);
+            EnumSet.of(Damage.OBJECT_CORRUPT, Damage.PART_CORRUPT,
+            Damage.DATABASE_DAMAGED, Damage.IMPORT_CHANGED);
     private static final Set<Damage> OF_STORES = EnumSet.of(Damage.OBJECT_MISSING, Damage.OBJECT_SIZE_WRONG,
             Damage.OBJECT_CORRUPT, Damage.PART_MISSING, Damage.PART_CORRUPT);
 
@@ -123,6 +124,11 @@ public final class KnownDamage {
             }
         });
         replace(kinds, left, now);
+    }
+
+    /** The files of all imports follow their buckets again. */
+    void refreshed(Instant now) {
+        replace(EnumSet.of(Damage.IMPORT_CHANGED), Map.of(), now);
     }
 
     /** A reader met this damage. False if it was known already, or cannot be written down. */

@@ -7,6 +7,7 @@ import volsh.codec.CorruptBlockException;
 import volsh.engine.MetaDamagedException;
 import volsh.event.EventLog;
 import volsh.event.Happening;
+import volsh.fs.ImportChangedException;
 import volsh.upkeep.check.Damage;
 
 /**
@@ -34,6 +35,11 @@ public final class MetDamage {
         note(block.isMissing() ? Damage.OBJECT_MISSING : Damage.OBJECT_CORRUPT, block);
     }
 
+    /** An object that a file was imported from is no longer what it was. */
+    void met(ImportChangedException changed) {
+        note(Damage.IMPORT_CHANGED, changed);
+    }
+
     /**
      * A row of the metadata is not what was written. What names neither a row nor a cause may be a log that was
      * shortened meanwhile, which its reader knows.
@@ -51,9 +57,17 @@ public final class MetDamage {
             boolean added = known.met(damage, clock.instant());
             kept = added || known.find().isPresent();
             if (added) {
-                events.add(Happening.Level.ERROR, "volume", volume, "damaged: %s; volsh volume check %s --deep"
-                        .formatted(met.getMessage(), volume));
+                events.add(Happening.Level.ERROR, "volume", volume, damage == Damage.IMPORT_CHANGED
+                        ? "%s; volsh import --refresh %s:/".formatted(met.getMessage(), volume)
+                        : "damaged: %s; volsh volume check %s --deep".formatted(met.getMessage(), volume));
             }
+        }
+    }
+
+    /** The files of all imports follow their buckets again. */
+    void refreshed() {
+        synchronized (WRITING) {
+            known.refreshed(clock.instant());
         }
     }
 

@@ -6,10 +6,12 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import volsh.assembly.Assembly;
 import volsh.assembly.Stores;
 import volsh.assembly.VolumeParts;
+import volsh.block.Ability;
 import volsh.block.BlockStore;
 import volsh.block.StoreUrl;
 import volsh.catalog.Ownership;
@@ -193,6 +195,15 @@ public final class StoreCatalog {
         }
         assembly.tidy(url, prefix);
         return steps;
+    }
+
+    /**
+     * What the server of a bucket can do; nothing for a store that is none. Puts two small objects, and removes them.
+     *
+     * @throws IOException if the server does not answer, or refuses
+     */
+    public List<Ability> abilities(StoreUrl url, Set<Ability.Kind> kinds) throws IOException {
+        return assembly.abilities(url, StoreProbe.PREFIX + UUID.randomUUID().toString().substring(0, 8), kinds);
     }
 
     private void tidyAfter(Exception failed, StoreUrl url, String prefix) {

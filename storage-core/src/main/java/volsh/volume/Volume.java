@@ -42,6 +42,7 @@ import volsh.inventory.Strays;
 import volsh.inventory.VolumeUsage;
 import volsh.journal.StagingStatus;
 import volsh.meta.InodePaths;
+import volsh.meta.Namespace;
 import volsh.meta.Quotas;
 import volsh.pack.PackCompaction;
 import volsh.pack.PackedStore;
@@ -93,6 +94,10 @@ public final class Volume implements AutoCloseable {
     /** What the database of the metadata was asked to commit, and how often once more. */
     public MetaEngine.Counts metadataCounts() {
         return engine.counts();
+    }
+
+    Namespace names() {
+        return metadata.names();
     }
 
     MetaEngine engine() {

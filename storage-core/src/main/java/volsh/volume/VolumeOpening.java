@@ -35,6 +35,8 @@ import volsh.chunk.Chunks;
 import volsh.disk.Disk;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.imported.ImportRecords;
+import volsh.imported.ImportedObjects;
 import volsh.inventory.Journals;
 import volsh.inventory.Packs;
 import volsh.inventory.Strays;
@@ -317,9 +319,11 @@ final class VolumeOpening {
         var tier = stack.open("cache directories",
                 () -> around.assembly().cacheDisks().open(caching, known.id()), DiskTier::close);
         stack.run("known caches", () -> around.caches().remember(known.id(), caching.directories()));
+        var imported = stack.open("imported objects", () -> new ImportedObjects(
+                new ImportRecords(metadata.engine(), times), parts::openBucket), ImportedObjects::close);
         var blocks = stack.openAround("blocks", () -> new BlockIo(
                 spec.id(), roomy(stores.first(), room), roomy(stores.lasting(), room), spec::compression, 2 * memory,
-                tier, placement), BlockIo::close);
+                tier, placement, imported), BlockIo::close);
         return stack.openAround("chunks", () -> new Chunks(
                 metadata.names().files(), blocks, settings, threads.blocks(), threads.ahead(), times), Chunks::close);
     }
@@ -336,6 +340,7 @@ final class VolumeOpening {
     private MetDamage rememberDamage(VolumeSpec spec, Chunks chunks) {
         var damage = around.damages().apply(spec);
         chunks.onDamage(damage::met);
+        chunks.onImportChanged(damage::met);
         return damage;
     }
 

@@ -125,7 +125,8 @@ final class VolumeRegistry {
             return new VolumeStatus(current, usage, superblock.sessions().list(), Shipping.status(engine),
                     parts.database(spec).map(PostgresUrl::toString), SnapshotControl.history(engine, clock),
                     new Journals(engine).list(), gc, quotas.ofVolume().map(Quotas.Status::rule),
-                    quotas.fullest(VolumeStatus.NEAR), new Strays(engine).waiting(Strays.ENOUGH));
+                    quotas.fullest(VolumeStatus.NEAR), new Strays(engine).waiting(Strays.ENOUGH),
+                    superblock.importedBytes());
         }
     }
 

@@ -24,11 +24,13 @@ import volsh.ship.Shipping;
  * @param fullest the quota that is nearly used up most, of the volume, a directory or an owner
  * @param reclaimable what was deleted and waits to be reclaimed: the store still has it, and {@code usage} counts only
  *                    a part of it
+ * @param importedBytes of objects that files point at; no store of the volume has them
  */
 public record VolumeStatus(
         VolumeSpec spec, VolumeUsage usage, List<Session> sessions, Optional<Shipping.Status> shipping,
         Optional<String> database, SnapshotControl.History history, List<JournalRow> journals, Gc gc,
-        Optional<QuotaRule> quota, Optional<Quotas.Fullest> fullest, Strays.Waiting reclaimable) {
+        Optional<QuotaRule> quota, Optional<Quotas.Fullest> fullest, Strays.Waiting reclaimable,
+        long importedBytes) {
     /** The part of a quota from which on it counts as nearly used up. */
     public static final double NEAR = 0.9;
     /** The part of a quota from which on it counts as used up: writers take more than a few bytes at a time. */

@@ -212,6 +212,11 @@ public final class Volumes {
         }));
     }
 
+    /** Files whose bytes stay in objects of buckets. */
+    public ImportControl imports() {
+        return new ImportControl(this::open, parts, volume -> damage(volume.spec()), clock);
+    }
+
     /** How much can still be written to volumes. */
     public VolumeCapacity capacity() {
         return new VolumeCapacity(volumes, parts, stores, assembly, this::open);

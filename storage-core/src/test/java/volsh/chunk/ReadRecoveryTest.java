@@ -17,6 +17,7 @@ import volsh.cache.disk.DiskTier;
 import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.codec.Compression;
 import volsh.codec.CorruptBlockException;
+import volsh.fs.ImportedBytes;
 import volsh.place.Placement;
 
 /** A block that is wrong in the store whenever it is read, in whatever way, is put right if there is redundancy. */
@@ -40,7 +41,7 @@ final class ReadRecoveryTest {
             }
             return redundant;
         }
-    });
+    }, ImportedBytes.NONE);
     private StoredBlock block;
 
     private enum Damage {

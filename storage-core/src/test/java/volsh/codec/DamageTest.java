@@ -135,7 +135,7 @@ final class DamageTest {
     @Test
     void withoutChecksumsWrongBytesWouldBeHandedOut() {
         int wrong = 0;
-        try (var blind = new BlockCodec(BlindChecksum::new)) {
+        try (var blind = new BlockCodec(BlindChecksum::new, FrameEncryption.NONE)) {
             for (int i = 0; i < 400; i++) {
                 Sample sample = samples.get(i % samples.size());
                 ByteBuffer damaged = damage(sample, 0);

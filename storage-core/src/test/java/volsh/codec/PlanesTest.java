@@ -117,7 +117,7 @@ final class PlanesTest {
             int of(BlockIdentity identity, int frame, int rawOffset, ByteBuffer stored, int payloadLength) {
                 return 0;
             }
-        })) {
+        }, FrameEncryption.NONE)) {
             var sample = Sample.of(codec, IDENTITY, direct(raw), new Compression.Planes(1));
             int at = sample.block().index().storedOffset(0) + 16;
             for (int i = 0; i < 2000; i++) {

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +39,8 @@ import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
+import volsh.block.Ability;
+import volsh.block.Ability.Answer;
 import volsh.block.StoreUrl;
 import volsh.catalog.Access;
 import volsh.catalog.Home;
@@ -536,6 +539,42 @@ final class GatewayTest {
         put("garbage/after", new byte[3]);
         assertThat(get("data", "garbage/after")).hasSize(3);
         assertThat(listed("garbage/", "", "", 10)).containsExactly("garbage/after");
+    }
+
+    /** A gateway is a server like others: a volume of another home lives in it, and only one host can write there. */
+    @Test
+    void anotherVolumeLivesInAGateway() throws IOException {
+        var key = keys.create(List.of("other"), "inner/", false, Instant.now(), Optional.empty());
+        System.setProperty("aws.accessKeyId", key.id());
+        System.setProperty("aws.secretAccessKey", key.secret());
+        try {
+            var url = StoreUrl.of("s3://other/inner?region=us-east-1&endpoint=http://127.0.0.1:"
+                    + gateway.address().getPort());
+            var home = Home.of(Map.of("VOLSH_HOME", directory.resolve("home2").toString()), false);
+            var outer = new Volumes(home, InstantSource.system(), Owner.ROOT);
+            assertThat(outer.stores().abilities(url, EnumSet.allOf(Ability.Kind.class))).extracting(Ability::answer)
+                    .containsExactly(Answer.YES, Answer.YES, Answer.YES, Answer.YES, Answer.YES, Answer.NO);
+            outer.stores().add("gate", url);
+            outer.create(VolumeDraft.named("nested").withBlockSize(ByteSize.of("64KiB")).withStore("gate"));
+            byte[] content = bytes(7, 400_000);
+            try (var volume = outer.open("nested", Access.WRITE, "test")) {
+                try (var file = volume.vfs().create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT)) {
+                    file.write(0, ByteBuffer.wrap(content));
+                    file.fsync();
+                }
+            }
+            var read = ByteBuffer.allocate(content.length);
+            try (var volume = outer.open("nested", Access.READ, "test");
+                    var file = volume.vfs().open(volume.paths().resolve("/f").ino())) {
+                file.read(0, read);
+            }
+            assertThat(read.array()).isEqualTo(content);
+            assertThat(client.listObjectsV2(request -> request.bucket("other").prefix("inner/")).contents())
+                    .extracting(S3Object::key).anyMatch(each -> each.contains("/meta/log/"));
+        } finally {
+            System.clearProperty("aws.accessKeyId");
+            System.clearProperty("aws.secretAccessKey");
+        }
     }
 
     /** A damaged object is an error before a byte of it is sent, and never a short answer that looks whole. */

@@ -109,6 +109,17 @@ final class SignatureCheckTest {
         assertThatThrownBy(() -> check.check(presigned(Map.of("acl", "")), THEN)).hasMessageContaining("not match");
     }
 
+    /** A client that names one region after another takes no memory for each. */
+    @Test
+    void fewSigningKeysAreKept() throws IOException {
+        for (int i = 0; i < SignatureCheck.SIGNING_KEYS_MAX + 100; i++) {
+            var other = presigned(Map.of("X-Amz-Credential", CREDENTIAL.replace("us-east-1", "region-" + i)));
+            assertThatThrownBy(() -> check.check(other, THEN)).hasMessageContaining("does not match");
+        }
+        assertThat(check.knownSigningKeys()).isBetween(1, SignatureCheck.SIGNING_KEYS_MAX);
+        check.check(get(RIGHT), THEN);
+    }
+
     @Test
     void whatIsMissingIsNamed() {
         var cases = Map.of(

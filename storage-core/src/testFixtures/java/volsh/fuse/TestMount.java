@@ -42,6 +42,12 @@ public final class TestMount implements AutoCloseable {
         return new TestMount(directory, KernelMount.start(vfs, options, () -> SPACE, clock));
     }
 
+    /** Mounts a file system that is not a volume on a new directory below {@code parent}. */
+    public static TestMount of(FuseFileSystem files, Path parent) throws IOException {
+        var directory = Files.createTempDirectory(parent, "mnt");
+        return new TestMount(directory, KernelMount.start(files, MountOptions.at(directory, "volsh:test")));
+    }
+
     /**
      * Mounts through libfuse on a new directory below {@code parent}, where attributes are not cached: names of one
      * file are apart.

@@ -3,6 +3,7 @@ package volsh.meta;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +23,7 @@ import volsh.fs.DirectoryEntry;
 import volsh.fs.Extent;
 import volsh.fs.FileKind;
 import volsh.fs.FsException;
+import volsh.fs.ImportedBlock;
 import volsh.fs.Name;
 import volsh.inventory.Packs;
 import volsh.inventory.VolumeUsage;
@@ -102,6 +104,7 @@ public final class MetadataAudit {
     private void run() throws IOException {
         below('N').forEach((key, row) -> nodes.put(Keys.number(key, 0), NodeRow.parse(View.content(row))));
         below('b').forEach((key, row) -> blocks.put(Keys.number(key, 0), View.parseBlock(Keys.number(key, 0), row)));
+        below('x').forEach((key, row) -> blocks.put(Keys.number(key, 0), View.parseBlock(Keys.number(key, 0), row)));
         below('u').forEach((key, row) -> uses.put(Keys.number(key, 0), ByteBuffer.wrap(row).getLong()));
         below('d').forEach((key, row) -> expect(dead.put(Keys.number(key, 1), Keys.number(key, 0)) == null,
                 "block %x is dead twice", Keys.number(key, 1)));
@@ -333,8 +336,15 @@ public final class MetadataAudit {
         }
         var linked = nodes.values().stream().filter(node -> node.links() > 0).toList();
         long stored = blocks.values().stream().filter(block -> !dead.containsKey(block.id()))
-                .mapToLong(BlockRow::storedSize).sum();
+                .mapToLong(BlockRow::ownBytes).sum();
         var right = new VolumeUsage(linked.stream().mapToLong(NodeRow::size).sum(), linked.size(), stored);
+        long imported = blocks.values().stream()
+                .filter(block -> ImportedBlock.is(block.id()) && !dead.containsKey(block.id()))
+                .mapToLong(BlockRow::rawSize).sum();
+        long counted = rows.entrySet().stream().filter(row -> Arrays.equals(
+                Arrays.copyOf(row.getKey().bytes(), 2), Keys.imported().bytes()))
+                .mapToLong(row -> Delta.parse(row.getValue()).sums()[0]).sum();
+        expect(counted == imported, "the volume counts %d imported bytes and has %d", counted, imported);
         expect(total.equals(right), "the volume counts %s and holds %s", total, right);
     }
 
@@ -361,7 +371,7 @@ public final class MetadataAudit {
 
     private void checkPresent(Map<Long, Long> sizes) {
         blocks.forEach((id, row) -> {
-            if (!dead.containsKey(id)) {
+            if (!dead.containsKey(id) && !ImportedBlock.is(id)) {
                 expect(sizes.containsKey(id) && sizes.get(id) == row.storedSize(),
                         "block %x: %s in the store, %d in its row", id, sizes.get(id), row.storedSize());
             }

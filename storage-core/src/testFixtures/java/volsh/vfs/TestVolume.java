@@ -17,6 +17,7 @@ import volsh.chunk.Chunks;
 import volsh.codec.BlockCodec;
 import volsh.codec.Compression;
 import volsh.engine.MetaEngine;
+import volsh.fs.ImportedBytes;
 import volsh.fs.Owner;
 import volsh.hang.Eventually;
 import volsh.inventory.Superblock;
@@ -25,6 +26,7 @@ import volsh.meta.Namespace;
 import volsh.meta.Reclaim;
 import volsh.meta.Session;
 import volsh.meta.Ticks;
+import volsh.place.Placement;
 
 /**
  * A volume wired over any engine and store, with a session of its own. Engine and store stay open when it is closed.
@@ -52,7 +54,8 @@ public final class TestVolume implements AutoCloseable {
         this.session = superblock.sessions().open("test", 1, "test");
         this.names = new Namespace(engine, clock, session.id());
         long memory = Math.max(1 << 20, 9L * settings.blockSize());
-        var blocks = new BlockIo(ID, store, background.lasting(), Compression.None::new, memory, tier);
+        var blocks = new BlockIo(ID, store, background.lasting(), Compression.None::new, memory, tier,
+                Placement.SINGLE, background.imported());
         this.chunks = new Chunks(names.files(), blocks, settings, executor, clock, cache);
         this.vfs = new Vfs(names, chunks, engine::sync, background.merging());
     }
@@ -79,8 +82,12 @@ public final class TestVolume implements AutoCloseable {
         return open(engine, store, settings, executor, clock, cache, tier, new Background(store, forgotten -> {}));
     }
 
-    /** Who merges extents, and the store without a journal before it, which merged ones go to. */
-    public record Background(BlockStore lasting, Executor merging) {}
+    /** Who merges extents, the store without a journal before it, which merged ones go to, and imported objects. */
+    public record Background(BlockStore lasting, Executor merging, ImportedBytes imported) {
+        public Background(BlockStore lasting, Executor merging) {
+            this(lasting, merging, ImportedBytes.NONE);
+        }
+    }
 
     /** Opens it with this background. */
     public static TestVolume open(MetaEngine engine, BlockStore store, ChunkSettings settings, Executor executor,
@@ -146,7 +153,9 @@ public final class TestVolume implements AutoCloseable {
         List<Reclaim.Dead> dead = reclaim.dead(DEAD_BATCH);
         while (!dead.isEmpty()) {
             for (var block : dead) {
-                store.delete(BlockKey.of(block.block().id()));
+                if (block.block().ownBytes() > 0) {
+                    store.delete(BlockKey.of(block.block().id()));
+                }
             }
             reclaim.forget(dead);
             deleted += dead.size();

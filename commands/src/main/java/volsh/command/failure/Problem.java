@@ -1,6 +1,7 @@
 package volsh.command.failure;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * A failure, ready to be shown.
@@ -46,6 +47,11 @@ public record Problem(ExitCode exit, int status, String code, String message, Li
 
     Problem hint(String hint) {
         return new Problem(exit, status, code, message, details, causes, plus(hints, hint));
+    }
+
+    /** With its hints as they are written where they are shown. */
+    public Problem pasted(UnaryOperator<String> writing) {
+        return new Problem(exit, status, code, message, details, causes, hints.stream().map(writing).toList());
     }
 
     Problem detail(String detail) {

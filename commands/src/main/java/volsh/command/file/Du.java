@@ -31,7 +31,8 @@ import volsh.transfer.Trail;
 
 @Command(name = "du", description = {"Show how much directories of a volume hold.",
         "SIZE is the length of all files, ALLOCATED excludes holes; a file with several names counts once. For the"
-                + " space used in the store, compressed and shared, see 'volsh df'."})
+                + " space used in the store, compressed and shared, see 'volsh df'. With -o wide, IMPORTED is the part"
+                + " that is in objects of buckets ('volsh import') and in no store of the volume."})
 @Examples({"volsh du -s training-data:/", "volsh du -d 1 training-data:/ --sort -size",
         "volsh du -a training-data:/dataset -o json"})
 final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
@@ -49,17 +50,19 @@ final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
     private boolean all;
 
     /** The contents of a directory, without the directory itself. */
-    record Row(String path, long size, long allocated, long files) {}
+    record Row(String path, long size, long allocated, long imported, long files) {}
 
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("path", Row::path)
             .bytes("size", Row::size)
             .bytes("allocated", Row::allocated)
+            .bytes("imported", Row::imported).wide()
             .number("files", Row::files);
 
     private static final Columns<Row> TABLE = Columns.of(Row.class)
             .bytes("size", Row::size)
             .bytes("allocated", Row::allocated)
+            .bytes("imported", Row::imported).wide()
             .number("files", Row::files)
             .text("path", Row::path);
 
@@ -96,6 +99,7 @@ final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
         private final String path;
         private long size;
         private long allocated;
+        private long imported;
         private long files;
 
         Sum(String path) {
@@ -105,11 +109,12 @@ final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
         void add(Sum other) {
             size += other.size;
             allocated += other.allocated;
+            imported += other.imported;
             files += other.files;
         }
 
         Row row() {
-            return new Row(path, size, allocated, files);
+            return new Row(path, size, allocated, imported, files);
         }
     }
 
@@ -181,11 +186,13 @@ final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
             return (step.leaving() || all) && shows(found.depth()) ? Optional.of(sum.row()) : Optional.empty();
         }
 
-        private Sum file(String path, Attributes file) {
+        private Sum file(String path, Attributes file) throws IOException {
             var sum = new Sum(path);
             if (file.links() <= 1 || counted.add(new Counted(top().path().volume(), file.ino()))) {
                 sum.size = file.size();
                 sum.allocated = file.allocated();
+                sum.imported = file.isRegular() && top().volume().spec().hasImports()
+                        ? Layout.of(top().volume().vfs(), file).importedBytes() : 0;
                 sum.files = 1;
             }
             return sum;

@@ -65,6 +65,7 @@ final class Stat implements Action<Rows<Stat.Row>>, Tabular {
     private static final Columns<Row> WITH_EXTENTS = COLUMNS
             .bytes("inline", row -> row.layout().inlineBytes())
             .bytes("stored", row -> row.layout().storedBytes())
+            .bytes("imported", row -> row.layout().importedBytes())
             .number("blocks", row -> row.layout().blocks())
             .text("extents", row -> row.layout().extents());
 

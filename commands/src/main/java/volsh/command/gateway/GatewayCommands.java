@@ -1,7 +1,13 @@
 package volsh.command.gateway;
 
 import java.util.List;
+import volsh.catalog.Home;
+import volsh.command.Services;
+import volsh.command.complete.Candidate;
+import volsh.command.complete.CompletionSources;
 import volsh.command.run.Node;
+import volsh.gateway.AccessKeys;
+import volsh.gateway.GatewayRecords;
 
 /** The commands of this package. */
 public final class GatewayCommands {
@@ -17,5 +23,17 @@ public final class GatewayCommands {
                         Node.command("create", GatewayKeyCreate::new),
                         Node.command("list", GatewayKeyList::new).alias("ls"),
                         Node.command("revoke", GatewayKeyRevoke::new))));
+    }
+
+    /** Adds the names of gateways that run, and of access keys. */
+    public static CompletionSources names(CompletionSources sources, Services services) {
+        return sources
+                .with("GATEWAY", _ -> new GatewayRecords(services.of(Home.class).state()).list().stream()
+                        .map(gateway -> Candidate.name(gateway.url().replaceAll(".*:", ""),
+                                gateway.url() + " " + String.join(",", gateway.volumes()))).toList())
+                .with("ACCESSKEY", _ -> new AccessKeys(services.of(Home.class).state()).list().stream()
+                        .map(key -> Candidate.name(key.id(), (key.readOnly() ? "reads " : "writes ")
+                                + (key.volumes().isEmpty() ? "all volumes" : String.join(",", key.volumes()))))
+                        .toList());
     }
 }

@@ -18,7 +18,7 @@ import volsh.gateway.AccessKeys;
 @Examples({"volsh gateway key revoke VOLSH0123456789ABCDEF --dry-run",
         "volsh gateway key revoke VOLSH0123456789ABCDEF"})
 final class GatewayKeyRevoke implements Mutation<Rows<KeyRow>> {
-    @Parameters(paramLabel = "KEY", description = "Access key, as 'volsh gateway key list' shows it.")
+    @Parameters(paramLabel = "ACCESSKEY", description = "Access key, as 'volsh gateway key list' shows it.")
     private String id;
 
     @Override

@@ -29,7 +29,8 @@ public final class Rendering {
             return;
         }
         var columns = view.select(rows.columns());
-        renderer(view.format(), rows.single()).render(sorted(rows, view), columns, view, out);
+        var shown = kind == OutputFormat.Kind.TABLE ? rows.brief() : rows;
+        renderer(view.format(), rows.single()).render(sorted(shown, view), columns, view, out);
     }
 
     private static <T> Rows<T> sorted(Rows<T> rows, View view) {

@@ -23,6 +23,8 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
     private final boolean single;
     private final Runnable onClose;
     private final Audience audience;
+    /** What a table shows instead, if that is less. */
+    private @Nullable Rows<T> brief;
 
     /** What tables show: rows with headings, rows alone, or nothing because the person knows already. */
     enum Audience { EVERYBODY, LINES, PROGRAMS }
@@ -62,6 +64,18 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
     /** The same rows, which a message has reported: tables omit them, programs get them. */
     public Rows<T> told() {
         return new Rows<>(columns, source, single, onClose, Audience.PROGRAMS);
+    }
+
+    /** The same rows, of which a table shows only those that matter; programs, pipes and wide tables get all. */
+    public Rows<T> briefly(Collection<? extends T> matters) {
+        var all = new Rows<>(columns, source, single, onClose, audience);
+        all.brief = of(columns, matters);
+        return all;
+    }
+
+    /** What the usual table shows. */
+    Rows<T> brief() {
+        return brief == null ? this : brief;
     }
 
     /**

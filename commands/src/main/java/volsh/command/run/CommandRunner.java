@@ -177,7 +177,8 @@ public final class CommandRunner {
             boolean json = session.options().output().json()
                     || session.options().progress() == ProgressChoice.JSON;
             var messages = session.messages();
-            messages.line(json ? ProblemText.json(problem) : ProblemText.human(problem, messages.colour()));
+            messages.line(json ? ProblemText.json(problem) : ProblemText.human(problem.pasted(session::pasted),
+                    messages.colour()));
         }
         if (session.options().debug()) {
             session.messages().line(trace(failure));

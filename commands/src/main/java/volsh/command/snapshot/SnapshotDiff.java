@@ -72,6 +72,9 @@ final class SnapshotDiff implements Action<Rows<TreeDifference.Change>>, Listing
             var right = open(session, now, open);
             var difference = new TreeDifference(left.vfs(), directory(left, old), right.vfs(), directory(right, now));
             var changes = new Changes(difference, session);
+            if (!changes.hasNext()) {
+                session.say("no differences between %s and %s".formatted(old, now));
+            }
             return Rows.lazy(COLUMNS, StreamSupport.stream(Spliterators.spliteratorUnknownSize(changes, 0), false)
                     .onClose(() -> close(open)));
         } catch (Exception failed) {

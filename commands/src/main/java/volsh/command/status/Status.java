@@ -14,12 +14,15 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
+import volsh.mount.AtRisk;
 import volsh.mount.Mounts;
 import volsh.unit.Span;
 
 @Command(name = "status", description = {
         "Show the health of this machine's volumes, mounts and stores, and mount activity.",
         "The first line says how many problems there are, and names the worst of them and the command to run next.",
+        "Of more than " + Status.SHORT + " objects only those with a problem, a warning or data at risk are shown;"
+                + " --all, -o wide and the formats for programs show every one.",
         "ATRISK, COMMITS and SINCE show what losing this host now would cost: bytes that exist only in its memory or"
                 + " journals, commits whose metadata is not in the store, and the time of the oldest.",
         "A volume is nearly full if 90% of its quota, or of one of a directory or owner in it, is used, and full from"
@@ -29,7 +32,7 @@ import volsh.unit.Span;
                 + " denies access, or the home is not writable. 6: a mount, a store or a volume is unreachable."
                 + " 4: another host has a volume, or the session of a mount was ended. 7: something is damaged."
                 + " If several apply, the last in this list counts; NEXT shows the command to run."})
-@Examples({"volsh status", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
+@Examples({"volsh status", "volsh status --all", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})
 final class Status implements Action<Outcome<Rows<StatusRow>>>, Listing {
     private static final List<Look> OF_MOUNTS = List.of(new MountLook(), new JobLook());
     private static final List<Look> OTHERS = List.of(new VolumeLook(), new RedundancyLook(), new StoreLook(),
@@ -37,6 +40,8 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Listing {
 
     static final String RPO = "5m";
     static final String TIMEOUT = "5s";
+    /** A list of so many rows is read as a whole; a longer one hides what is wrong. */
+    static final int SHORT = 40;
 
     @Option(names = "--rpo", paramLabel = "TIME", defaultValue = RPO,
             description =
@@ -47,6 +52,9 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Listing {
             description = "Report an object that does not answer within this time as unavailable; stores and"
                     + " volumes get a second try (default: ${DEFAULT-VALUE}).")
     private Span timeout;
+
+    @Option(names = "--all", description = "Show healthy objects too, however many they are.")
+    private boolean all;
 
     @Override
     public Columns<?> columns() {
@@ -82,9 +90,23 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Listing {
         var rows = rows(session, rpo.duration(), timeout.duration());
         var kind = session.options().output().kind();
         if (kind == OutputFormat.Kind.TABLE || kind == OutputFormat.Kind.WIDE) {
+            rows = rows.stream().map(row -> row.withNext(session.pasted(row.next()))).toList();
             session.say(StatusVerdict.of(rows));
         }
-        return new Outcome<>(Rows.of(StatusRow.COLUMNS, rows), worst(rows).exit());
+        var result = Rows.of(StatusRow.COLUMNS, rows);
+        var shown = all ? rows : remarkable(rows);
+        if (kind == OutputFormat.Kind.TABLE && shown.size() < rows.size()) {
+            session.say("the table leaves out %d healthy objects; to see them: volsh status --all"
+                    .formatted(rows.size() - shown.size()));
+            result = result.briefly(shown);
+        }
+        return new Outcome<>(result, worst(rows).exit());
+    }
+
+    /** Of a long list, what is not healthy or exists on this machine alone. */
+    static List<StatusRow> remarkable(List<StatusRow> rows) {
+        return rows.size() <= SHORT ? rows : rows.stream()
+                .filter(row -> row.health() != Health.OK || !row.risk().equals(AtRisk.NOTHING)).toList();
     }
 
     static Health worst(List<StatusRow> rows) {

@@ -29,6 +29,10 @@ record StatusRow(String kind, String name, Health health, String about, AtRisk r
         return new StatusRow(kind, name, health, words, risk, next);
     }
 
+    StatusRow withNext(String command) {
+        return new StatusRow(kind, name, health, about, risk, command);
+    }
+
     private @Nullable Instant since() {
         return risk.oldest().orElse(null);
     }

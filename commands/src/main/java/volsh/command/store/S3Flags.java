@@ -1,5 +1,7 @@
 package volsh.command.store;
 
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -31,6 +33,22 @@ public final class S3Flags {
     @Option(names = "--insecure", description = "Allow unencrypted http to another machine.")
     private boolean insecure;
 
+    @Option(names = "--no-conditional-put",
+            description = "Use a server without If-None-Match; this protects volumes less against two hosts.")
+    private boolean noConditionalPut;
+
+    @Option(names = "--checksum", paramLabel = "crc32c|md5", completionCandidates = Checksums.class,
+            description = "Let the server verify each put with this checksum (default: crc32c).")
+    private @Nullable String checksum;
+
+    /** The checksums of puts. */
+    static final class Checksums implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("crc32c", "md5").iterator();
+        }
+    }
+
     /** The URL with these options. */
     public StoreUrl of(StoreUrl url) {
         if (url.scheme() != StoreUrl.Scheme.S3) {
@@ -43,7 +61,8 @@ public final class S3Flags {
     public void requireNone() {
         var given = given();
         if (!given.isEmpty()) {
-            throw CommandFailure.usage("--%s needs an s3:// store".formatted(given.firstKey()));
+            throw CommandFailure.usage("--%s needs an s3:// store".formatted(
+                    given.firstKey().equals("conditional-put") ? "no-conditional-put" : given.firstKey()));
         }
     }
 
@@ -55,6 +74,8 @@ public final class S3Flags {
         put(given, "path-style", pathStyle ? "true" : null);
         put(given, "anonymous", anonymous ? "true" : null);
         put(given, "insecure", insecure ? "true" : null);
+        put(given, "conditional-put", noConditionalPut ? "off" : null);
+        put(given, "checksum", checksum);
         return given;
     }
 

@@ -1,11 +1,13 @@
 package volsh.command.store;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.block.Ability;
 import volsh.block.StoreUrl;
 import volsh.catalog.StoreEntry;
 import volsh.command.Examples;
@@ -26,12 +28,15 @@ import volsh.volume.Volumes;
                 + " request, connections=64 at most, hedge=off to never send a second request for a late answer. A"
                 + " bucket with an endpoint and path-style is accessed directly, which takes less CPU; so is"
                 + " Amazon's, given as --endpoint https://s3.REGION.amazonaws.com.",
+        "A server given with --endpoint is asked first whether it can do what volsh needs; if it lacks something,"
+                + " the error says with which options it can be used. Amazon's is not asked, nor one with --no-probe.",
         "Credentials of a bucket are never given here: they come from AWS_PROFILE, AWS_ACCESS_KEY_ID and"
                 + " AWS_SECRET_ACCESS_KEY, the AWS files, or the container or instance this runs on. HTTPS_PROXY,"
                 + " NO_PROXY and AWS_CA_BUNDLE are honoured."})
 @Examples({"volsh store add archive file:///srv/archive", "volsh store add distant 'file:///srv/distant?latency=20ms'",
         "volsh store add amazon s3://training/volumes --region eu-central-1 --profile lab",
         "volsh store add local s3://training --endpoint http://127.0.0.1:9000",
+        "volsh store add older s3://training --endpoint http://127.0.0.1:9000 --no-conditional-put --checksum md5",
         "volsh store add nvme file:///srv/nvme --pool fast",
         "volsh store add calm 's3://training?hedge=off&timeout=20s' --region eu-central-1"})
 final class StoreAdd implements Mutation<Rows<StoreEntry>> {
@@ -49,6 +54,9 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
             description = "Label the store for layouts (volsh stripe set --pool); separate several labels by commas.")
     private List<String> pools = List.of();
 
+    @Option(names = "--no-probe", description = "Add the store without asking its server.")
+    private boolean noProbe;
+
     @Override
     public Columns<?> columns() {
         return StoreList.COLUMNS;
@@ -62,7 +70,13 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
 
     @Override
     public Rows<StoreEntry> run(Session session) throws Exception {
-        var entry = session.service(Volumes.class).stores().add(name, url(), pools);
+        var volumes = session.service(Volumes.class);
+        var url = url();
+        volumes.stores().checkAdd(name, url, pools);
+        if (!noProbe && url.option("endpoint").isPresent()) {
+            askServer(new ServerCheck(name, url), volumes, session);
+        }
+        var entry = volumes.stores().add(name, url, pools);
         if (entry.url().scheme() == StoreUrl.Scheme.MEM) {
             session.warn("a mem:// store loses all data when the process that uses it ends; use it only for tests");
         }
@@ -72,6 +86,20 @@ final class StoreAdd implements Mutation<Rows<StoreEntry>> {
         }
         session.say("added store '" + name + "'; to test it: volsh store probe " + name);
         return Rows.one(StoreList.COLUMNS, entry).told();
+    }
+
+    private static void askServer(ServerCheck check, Volumes volumes, Session session) {
+        List<Ability> abilities;
+        try {
+            abilities = check.ask(volumes);
+        } catch (IOException away) {
+            session.warn("the server could not be asked what it can do: " + away.getMessage());
+            return;
+        }
+        check.requireUsable(abilities, false);
+        for (String flag : check.needless(abilities)) {
+            session.warn("the server does not need %s: without it, the store is better protected".formatted(flag));
+        }
     }
 
     private StoreUrl url() {

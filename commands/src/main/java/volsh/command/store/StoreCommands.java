@@ -15,6 +15,7 @@ public final class StoreCommands {
                 Node.command("show", StoreShow::new),
                 Node.command("probe", StoreProbing::new),
                 PlaceCommands.drain(),
-                Node.command("remove", StoreRemove::new)));
+                Node.command("remove", StoreRemove::new)),
+                Node.command("import", ImportCommand::new));
     }
 }

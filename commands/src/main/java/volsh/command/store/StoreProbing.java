@@ -1,8 +1,18 @@
 package volsh.command.store;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.block.Ability;
+import volsh.block.StoreUrl;
 import volsh.catalog.StoreProbe;
 import volsh.command.Examples;
 import volsh.command.Mutation;
@@ -16,17 +26,34 @@ import volsh.volume.Volumes;
 
 @Command(name = "probe",
         description = {"Test a store: put, read, list and delete objects, and compare every byte.",
+        "Of a bucket it also finds out what its server can do: conditional put, checksums, ranges, listings, deletion"
+                + " of many objects, versioning. The column 'answer' says so.",
         "Uses a few objects of its own. The requests run one after the other, so the times are those of single"
                 + " requests. Exit 6 when the store fails, 7 when it returns other bytes."})
 @Examples({"volsh store probe lake", "volsh store probe lake --size 1MiB --count 16 -o json"})
-final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
-    private static final Columns<StoreProbe.Step> COLUMNS = Columns.of(StoreProbe.Step.class)
-            .text("operation", StoreProbe.Step::operation)
-            .number("requests", StoreProbe.Step::requests)
-            .bytes("size", step -> step.size().bytes() == 0 ? null : step.size())
-            .span("latency", StoreProbe.Step::latency)
-            .span("worst", StoreProbe.Step::worst)
-            .rate("rate", StoreProbe.Step::rate);
+final class StoreProbing implements Mutation<Rows<StoreProbing.Probed>> {
+    /** A kind of request, and what the server made of it. */
+    record Probed(StoreProbe.Step step, String answer, String note) {
+        static Probed of(StoreProbe.Step step) {
+            return new Probed(step, "yes", "");
+        }
+
+        static Probed of(Ability ability) {
+            return new Probed(new StoreProbe.Step(ability.kind().words(), 1, new ByteSize(0), ability.latency(),
+                    ability.latency(), Optional.empty()), ability.answer().name().toLowerCase(Locale.ROOT),
+                    ability.note());
+        }
+    }
+
+    private static final Columns<Probed> COLUMNS = Columns.of(Probed.class)
+            .text("operation", probed -> probed.step().operation())
+            .text("answer", Probed::answer)
+            .number("requests", probed -> probed.step().requests())
+            .bytes("size", probed -> probed.step().size().bytes() == 0 ? null : probed.step().size())
+            .span("latency", probed -> probed.step().latency())
+            .span("worst", probed -> probed.step().worst())
+            .rate("rate", probed -> probed.step().rate())
+            .text("note", Probed::note);
 
     @Parameters(paramLabel = "STORE", description = "Store to test.")
     private String name;
@@ -62,9 +89,28 @@ final class StoreProbing implements Mutation<Rows<StoreProbe.Step>> {
     }
 
     @Override
-    public Rows<StoreProbe.Step> run(Session session) throws Exception {
-        var steps = session.service(Volumes.class).stores().probe(name, probe());
+    public Rows<Probed> run(Session session) throws Exception {
+        var volumes = session.service(Volumes.class);
+        var url = volumes.stores().find(name).url();
+        var probed = new ArrayList<Probed>();
+        if (url.scheme() == StoreUrl.Scheme.S3) {
+            var timed = url.option("timeout").isPresent() ? url
+                    : url.with(new TreeMap<>(Map.of("timeout", timeout.toString())));
+            var abilities = abilities(volumes, timed);
+            new ServerCheck(name, url).requireUsable(abilities, true);
+            abilities.forEach(ability -> probed.add(Probed.of(ability)));
+        }
+        volumes.stores().probe(name, probe()).forEach(step -> probed.add(Probed.of(step)));
         session.say("store '" + name + "' works: every byte read matches");
-        return Rows.of(COLUMNS, steps);
+        return Rows.of(COLUMNS, probed);
+    }
+
+    /** Nothing of a server that does not answer: then the probe itself tells why. */
+    private static List<Ability> abilities(Volumes volumes, StoreUrl url) {
+        try {
+            return volumes.stores().abilities(url, EnumSet.allOf(Ability.Kind.class));
+        } catch (IOException away) {
+            return List.of();
+        }
     }
 }

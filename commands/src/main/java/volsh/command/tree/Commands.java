@@ -110,7 +110,8 @@ public final class Commands {
         CompletionSource volumes = live.source();
         var runs = new LiveRuns(services);
         var settings = new LiveSettings(services);
-        return FileCommands.names(UsualValues.into(new CompletionSources(patience)), services, volumes)
+        var sources = GatewayCommands.names(UsualValues.into(new CompletionSources(patience)), services);
+        return FileCommands.names(sources, services, volumes)
                 .with("VOLUME", volumes)
                 .with("VOLUME|DIRECTORY", prefix -> joined(volumes.candidates(prefix), live.mounts()))
                 .with("MOUNT", _ -> live.mounts())

@@ -35,6 +35,8 @@ final class VolumeStats implements Action<Rows<Statistics.Result>>, Tabular {
             .number("blocks", Statistics.Result::blocks)
             .bytes("raw", Statistics.Result::rawBytes)
             .bytes("stored", Statistics.Result::storedBytes)
+            .number("importedBlocks", Statistics.Result::importedBlocks)
+            .bytes("imported", Statistics.Result::importedBytes)
             .number("compression", result -> ratio(result.rawBytes(), result.storedBytes()))
             .number("packs", Statistics.Result::packs)
             .number("packedBlocks", Statistics.Result::packedBlocks)

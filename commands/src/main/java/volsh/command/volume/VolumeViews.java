@@ -61,6 +61,8 @@ final class VolumeViews {
         Function<T, Optional<VolumeStatus>> status = row -> looked.apply(row).filter(now -> now.usage().isKnown());
         return columns
                 .bytes("stored", row -> status.apply(row).map(VolumeStatus::storedBytes).orElse(null))
+                .bytes("imported", row -> status.apply(row).map(VolumeStatus::importedBytes)
+                        .filter(bytes -> bytes > 0).orElse(null)).wide()
                 .number("ratio", row -> status.apply(row).map(VolumeViews::ratio).orElse(null))
                 .bytes("reclaimable", row -> status.apply(row).map(now -> now.reclaimable().bytes()).orElse(null))
                 .number("reclaimableBlocks",
@@ -82,7 +84,8 @@ final class VolumeViews {
     /** Bytes of files per byte of their blocks; null for an empty volume. */
     private static @Nullable Double ratio(VolumeStatus status) {
         long stored = status.usage().storedBytes() - status.reclaimable().counted();
-        return stored <= 0 ? null : Math.round(100.0 * status.usage().bytes() / stored) / 100.0;
+        long own = status.usage().bytes() - status.importedBytes();
+        return stored <= 0 || own < 0 ? null : Math.round(100.0 * own / stored) / 100.0;
     }
 
     /** A summary, such as {@code 4MiB blocks, lz4, store lake}. */

@@ -113,7 +113,11 @@ final class SnapshotCommandsTest {
         change();
         assertThat(ok("snapshot diff data@v1 data -o csv").out()).contains(
                 "added,/new,", "changed,/t/a,3,6", "removed,/t/sub,", "removed,/t/sub/b,10000,");
-        assertThat(ok("snapshot diff data@v1 data@v1 -o csv").out().lines()).hasSize(1);
+        var same = ok("snapshot diff data@v1 data@v1 -o csv");
+        assertThat(same.out().lines()).hasSize(1);
+        assertThat(same.err()).isEqualTo("no differences between data@v1:/ and data@v1:/\n");
+        assertThat(ok("snapshot diff data@v1 data@v1 -o json").out()).isEqualTo("[]\n");
+        assertThat(ok("snapshot diff data@v1 data").err()).isEmpty();
         assertThat(ok("snapshot diff data@v1:/t/sub data@v1:/t -o csv").out()).contains("added,/a,");
         refused("snapshot diff data@v1:/t/a", 2, "is not a directory");
         assertThat(ok("history data:/t/a -o csv").out()).contains(",made,3,0644", ",replaced,6,0644");

@@ -60,6 +60,28 @@ final class StatusTest {
         assertThat(scratch.run("status -q").err()).isEmpty();
     }
 
+    /** A table of what is wrong is read; programs, and those who ask, get everything. */
+    @Test
+    void aLongListHidesWhatIsHealthy() throws Exception {
+        for (int i = 0; i < Status.SHORT; i++) {
+            ok("store add s%d file://%s".formatted(i, directory.resolve("s" + i)));
+        }
+        ok("volume create data --store s7");
+        int all = Status.SHORT + 2;
+        Files.move(directory.resolve("s7"), directory.resolve("elsewhere"));
+        var table = scratch.run("status");
+        assertThat(table.err()).contains("the table leaves out %d healthy objects; to see them: volsh status --all"
+                .formatted(all - 2));
+        assertThat(table.out().lines()).hasSize(1 + 2).anyMatch(line -> line.contains("s7"));
+        assertThat(scratch.run("status --all").out().lines()).hasSize(1 + all);
+        assertThat(scratch.run("status -o wide").out().lines()).hasSize(1 + all);
+        assertThat(scratch.run("status -o csv").out().lines()).hasSize(1 + all);
+        assertThat(scratch.run("status --where health=='ok' -o name").out().lines()).hasSize(all - 2);
+        ok("store remove s8");
+        ok("store remove s9");
+        assertThat(scratch.run("status").out().lines()).as("as many as fit").hasSize(1 + all - 2);
+    }
+
     @Test
     void aStoreWhoseDirectoryIsGoneIsTold() throws Exception {
         ok("store add disk file://" + directory.resolve("disk"));

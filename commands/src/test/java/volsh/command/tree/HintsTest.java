@@ -11,8 +11,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import volsh.command.PlainEnglish;
+import volsh.command.Services;
+import volsh.command.failure.PastedHint;
 
 /**
  * Texts in the sources: a hint can be pasted, because no command in a message has a placeholder such as STORE where the
@@ -33,7 +37,14 @@ final class HintsTest {
 
     /** A text with a command to paste: of ours, or of the system. */
     private static final Pattern PASTED = Pattern.compile(
-            "(?:(?<!no )volsh [a-z]|^(?:df|ls|mkdir|findmnt|chmod|chown|rm|mv|cp) ).*");
+            "(?:(?<!no )volsh [a-z]|^(?:" + String.join("|", PastedHint.SYSTEM) + ") ).*");
+    /** Names of our commands, and others that a hint might begin with; "run" is a word of sentences. */
+    private static final Set<String> OTHER_PROGRAMS = Stream.concat(
+            Commands.tree(new Services()).spec().subcommands().keySet().stream(),
+            Stream.of("sudo", "systemctl", "kill", "umount", "fusermount3", "apt-get", "export", "echo", "touch", "ln"))
+            .filter(name -> !PastedHint.SYSTEM.contains(name) && !name.equals("run")).collect(Collectors.toSet());
+    /** What is handed on as a hint, or as the command to run next. */
+    private static final Pattern HINT = Pattern.compile("(?:\\.hint\\(|String next = |var next = )\"([a-z]+)[ \"]");
     /** Values that users and other programs choose freely; names of volumes, stores, runs and jobs are plain. */
     private static final Pattern FREE = Pattern.compile(
             "(?i)\\b\\w*(?:path|mountPoint|directory|file|operands|url|root|place|socket|metadataDirectory|parent)"
@@ -147,6 +158,27 @@ final class HintsTest {
     @Test
     void namesInCommandsAreQuoted() throws IOException {
         assertThat(scan(MODULES, HintsTest::unquoted)).isEmpty();
+    }
+
+    /** Programs of the system at the beginning of a hint, which the prompt would take for something else. */
+    static List<String> unmarked(String source) {
+        return HINT.matcher(COMMENT.matcher(source).replaceAll("")).results().map(hint -> hint.group(1))
+                .filter(OTHER_PROGRAMS::contains).toList();
+    }
+
+    @Test
+    void programsOfTheSystemAreMarkedAtThePrompt() throws IOException {
+        assertThat(scan(MODULES, HintsTest::unmarked)).isEmpty();
+        assertThat(unmarked("x.hint(\"sudo mount %s\")")).containsExactly("sudo");
+        assertThat(unmarked("String next = \"mkdir -p \" + path;")).isEmpty();
+    }
+
+    @Test
+    void ofTheSystemThePromptMarksHints() {
+        assertThat(PastedHint.atPrompt("mkdir -p ./out && volsh mount data ./out"))
+                .isEqualTo("!mkdir -p ./out && volsh mount data ./out");
+        assertThat(PastedHint.atPrompt("volsh mkdir data:/out")).isEqualTo("volsh mkdir data:/out");
+        assertThat(PastedHint.atPrompt("lsx")).isEqualTo("lsx");
     }
 
     @Test

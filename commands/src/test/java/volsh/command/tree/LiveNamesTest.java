@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.catalog.Home;
 import volsh.command.TestHost;
+import volsh.gateway.AccessKeys;
 import volsh.job.Jobs;
 import volsh.volume.Volumes;
 
@@ -50,6 +53,16 @@ final class LiveNamesTest {
         assertThat(complete(scratch, "service", "install", "tr")).containsExactly("training-data");
         assertThat(complete(scratch, "store", "probe", "l")).containsExactly("lake");
         assertThat(complete(scratch, "df", "training-data", "")).contains("training-data");
+    }
+
+    @Test
+    void gatewaysAndTheirKeys() throws Exception {
+        var scratch = new Scratch(directory.resolve("home"));
+        assertThat(complete(scratch, "gateway", "key", "revoke", "")).isEmpty();
+        var key = new AccessKeys(scratch.homes().state()).create(List.of("data"), "", true, Instant.EPOCH,
+                Optional.empty());
+        assertThat(complete(scratch, "gateway", "key", "revoke", "V")).containsExactly(key.id());
+        assertThat(complete(scratch, "gateway", "stop", "")).isEmpty();
     }
 
     /** Runs and steps of checkpoints are those of the volume and the run that the line names. */

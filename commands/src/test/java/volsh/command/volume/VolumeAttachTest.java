@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
+import volsh.s3test.OlderServer;
 import volsh.s3test.S3Server;
 
 /** A machine is lost; its bucket is all there is. */
@@ -90,6 +91,16 @@ final class VolumeAttachTest {
         ok(second, "get imagenet:/large " + directory.resolve("back"));
         assertThat(Files.mismatch(directory.resolve("back"), directory.resolve("source/large"))).isEqualTo(-1);
         assertThat(ok(second, "ls imagenet:/ -o name").out()).isEqualTo("large\n");
+    }
+
+    /** The same where the log is closed for the other host by looking again, not by a conditional put. */
+    @Test
+    void theFormerMachineIsToldByAServerWithoutConditionalPuts() throws Exception {
+        try (var older = new OlderServer(S3Server.shared())) {
+            how = " --endpoint %s --region us-east-1 --anonymous --no-conditional-put --checksum md5"
+                    .formatted(older.endpoint());
+            theFormerMachineIsTold();
+        }
     }
 
     @Test

@@ -3,7 +3,9 @@ package volsh.block.file;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -173,7 +175,7 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
             naming.name(temporary, path);
         } catch (IOException failed) {
             discard(temporary, failed);
-            throw NoSpaceException.isBehind(failed) ? full(failed) : failed;
+            throw NoSpaceException.isBehind(failed) ? full(failed) : named(failed);
         } catch (RuntimeException failed) {
             discard(temporary, failed);
             throw failed;
@@ -182,6 +184,17 @@ public final class FileBlockStore implements BlockStore, PutsOnce {
     }
 
     /** Names the directory of the store: the name of a temporary file means nothing to a user. */
+    private IOException named(IOException failed) {
+        IOException named = failed instanceof AccessDeniedException ? new AccessDeniedException(root.toString())
+                : failed.getClass() == FileSystemException.class
+                        ? new FileSystemException(root.toString(), null, ((FileSystemException) failed).getReason())
+                        : failed;
+        if (named != failed) {
+            named.addSuppressed(failed);
+        }
+        return named;
+    }
+
     private NoSpaceException full(IOException failed) {
         var full = new NoSpaceException("%s: %s".formatted(root, NoSpaceException.words(failed)), null);
         full.addSuppressed(failed);

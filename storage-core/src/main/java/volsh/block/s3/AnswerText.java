@@ -1,5 +1,6 @@
 package volsh.block.s3;
 
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,45 +28,50 @@ final class AnswerText {
 
     /** Reads it to its end. */
     static String read(AnswerHead head, Line line) throws IOException {
+        return read(head, line, LENGTH_MAX);
+    }
+
+    /** Reads it to its end, if it has at most {@code longest} bytes. */
+    static String read(AnswerHead head, Line line, int longest) throws IOException {
         if (head.status() == 204) {
             return "";
         }
         if (head.isChunked()) {
-            return chunks(line);
+            return chunks(line, longest);
         }
         if (head.length().isEmpty()) {
             throw new IOException("invalid HTTP response: status %d without a Content-Length".formatted(head.status()));
         }
-        return text(line, head.length().getAsLong());
+        return new String(bytes(line, head.length().getAsLong(), longest), StandardCharsets.UTF_8);
     }
 
-    private static String text(Line line, long length) throws IOException {
-        if (length > LENGTH_MAX) {
+    private static byte[] bytes(Line line, long length, int longest) throws IOException {
+        if (length > longest) {
             throw new IOException("unexpected HTTP response of %d bytes".formatted(length));
         }
         var bytes = ByteBuffer.allocate((int) length);
         while (bytes.hasRemaining()) {
             line.read(bytes);
         }
-        return new String(bytes.array(), StandardCharsets.UTF_8);
+        return bytes.array();
     }
 
-    private static String chunks(Line line) throws IOException {
-        var all = new StringBuilder();
+    private static String chunks(Line line, int longest) throws IOException {
+        var all = new ByteArrayOutputStream();
         while (true) {
             var size = CHUNK.matcher(row(line));
-            if (!size.matches() || all.length() > LENGTH_MAX) {
+            if (!size.matches() || all.size() > longest) {
                 throw new IOException("invalid HTTP response: malformed chunk");
             }
             int length = Integer.parseInt(size.group(1), 16);
-            all.append(text(line, length));
+            all.writeBytes(bytes(line, length, longest));
             while (!row(line).isEmpty()) {   // headers may follow the last chunk
                 if (length > 0) {
                     throw new IOException("invalid HTTP response: trailers too long");
                 }
             }
             if (length == 0) {
-                return all.toString();
+                return all.toString(StandardCharsets.UTF_8);
             }
         }
     }

@@ -3,9 +3,11 @@ package volsh.block.s3;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
@@ -14,10 +16,13 @@ import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 import volsh.block.Abort;
+import volsh.block.Ability;
 import volsh.block.AbortableGets;
 import volsh.block.BlockKey;
 import volsh.block.NoSuchBlockException;
+import volsh.block.Pause;
 import volsh.block.PutsOnce;
+import volsh.block.S3Options;
 import volsh.block.StoreUrl;
 import volsh.block.UnfinishedPut;
 
@@ -33,18 +38,21 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
     private static final int NOT_ALLOWED = 405;
     private static final int NOT_IMPLEMENTED = 501;
     private static final int DELETE_MAX = 1000;
+    /** How long a writer waits for others before it looks who has won; see {@link #putAndLook}. */
+    static final Duration SETTLE = Duration.ofSeconds(1);
 
     private final BucketPrefix place;
     private final Sdk sdk;
     private final WireRequests requests;
     private final S3Failures failures;
     private final long multipartBytes;
+    private final S3Options options;
 
     S3BlockStore(StoreUrl url, Map<String, String> environment, long multipartBytes) throws IOException {
         this.place = BucketPrefix.of(url);
         this.failures = new S3Failures(place);
         this.multipartBytes = multipartBytes;
-        var options = url.s3Options();
+        this.options = url.s3Options();
         var endpoint = Endpoint.of(place, options, environment);
         var trusted = TrustedCertificates.of(environment);
         var proxy = HttpProxy.to(endpoint.server(), environment);
@@ -121,7 +129,8 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
     public void put(BlockKey key, ByteBuffer data) throws IOException {
         try {
             if (data.remaining() > multipartBytes) {
-                new Upload(sdk.client(), requests, place, multipartBytes).put(place.object(key), data);
+                new Upload(sdk.client(), requests, place, multipartBytes,
+                        options.checksum() == S3Options.Checksum.CRC32C).put(place.object(key), data);
             } else {
                 requests.put(place.object(key), data);
             }
@@ -132,7 +141,36 @@ public final class S3BlockStore implements AbortableGets, PutsOnce {
 
     @Override
     public boolean putIfAbsent(BlockKey key, ByteBuffer data) throws IOException {
-        return putWhereNothingIs(key, data) || holds(key, data);
+        return options.conditionalPut() ? putWhereNothingIs(key, data) || holds(key, data) : putAndLook(key, data);
+    }
+
+    /**
+     * For servers without conditional puts: if nothing is there, puts, waits, and looks whose bytes are there. Of
+     * several writers that do so, the last to put wins, and the others find that, unless more than {@link #SETTLE} lies
+     * between a writer's look and its put.
+     */
+    private boolean putAndLook(BlockKey key, ByteBuffer data) throws IOException {
+        try {
+            requirePresent(key);
+        } catch (NoSuchBlockException free) {
+            put(key, data);
+            Pause.REAL.sleep(SETTLE);
+        }
+        return holds(key, data);
+    }
+
+    /**
+     * Finds out what the server can do, with two small objects below {@code prefix}, which are removed.
+     *
+     * @throws IOException if the server does not answer, or refuses whatever it is asked
+     */
+    public List<Ability> abilities(String prefix, Set<Ability.Kind> kinds) throws IOException {
+        try {
+            requests.requireServer();
+            return new ServerAbilities(place, sdk, requests, options).ask(prefix, kinds);
+        } catch (IOException | RuntimeException failed) {
+            throw failures.of("put", prefix + "/object-0", failed);
+        }
     }
 
     private boolean putWhereNothingIs(BlockKey key, ByteBuffer data) throws IOException {

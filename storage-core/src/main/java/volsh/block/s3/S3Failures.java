@@ -19,8 +19,7 @@ record S3Failures(BucketPrefix place) {
             "ExpiredToken", "InvalidAccessKeyId", "InvalidToken", "SignatureDoesNotMatch", "RequestTimeTooSkewed",
             "TokenRefreshRequired");
     private static final Set<String> WRONG = Set.of("AuthorizationHeaderMalformed",
-            "IllegalLocationConstraintException", "InvalidBucketName", "InvalidRegion", "NotImplemented",
-            "PermanentRedirect");
+            "IllegalLocationConstraintException", "InvalidBucketName", "InvalidRegion", "PermanentRedirect");
     static final String REGION = "x-amz-bucket-region";
     private static final Duration BREATH = Duration.ofMillis(200);
     private static final Duration BREATH_MAX = Duration.ofSeconds(30);
@@ -58,6 +57,10 @@ record S3Failures(BucketPrefix place) {
             return new RefusedException(Reason.NO_SUCH_PLACE, "no such bucket: '%s' (%s)"
                     .formatted(place.bucket(), place.name()));
         }
+        if (code.equals("NotImplemented") || answer.statusCode() == 501) {
+            return new RefusedException(Reason.WRONG_SETTINGS, failure + " (the server does not implement this request;"
+                    + " volsh store probe tells what it can do, and with which options volsh does without)");
+        }
         if (WRONG.contains(code)) {
             return new RefusedException(Reason.WRONG_SETTINGS, failure + region(answer)
                     + " (check the endpoint, region and path-style of the store)");
@@ -78,7 +81,7 @@ record S3Failures(BucketPrefix place) {
                 message == null || message.isEmpty() ? "" : ", " + message);
     }
 
-    private static String code(AwsServiceException answer) {
+    static String code(AwsServiceException answer) {
         String code = answer.awsErrorDetails() == null ? null : answer.awsErrorDetails().errorCode();
         return code == null ? "status" : code;
     }

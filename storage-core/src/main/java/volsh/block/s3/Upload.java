@@ -3,9 +3,7 @@ package volsh.block.s3;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
-import java.util.zip.CRC32C;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
@@ -15,12 +13,12 @@ import software.amazon.awssdk.services.s3.model.CompletedPart;
  * aborted, so that no invisible parts cost money. No block of a volume is that large (16 MiB plus what its frames add),
  * so this is for other objects.
  */
-record Upload(S3Client client, WireRequests requests, BucketPrefix place, long multipartBytes) {
+record Upload(S3Client client, WireRequests requests, BucketPrefix place, long multipartBytes, boolean crc32c) {
     static final long MULTIPART_BYTES = 17L << 20;
 
     void put(String object, ByteBuffer data) throws IOException {
         String id = client.createMultipartUpload(request -> request.bucket(place.bucket()).key(object)
-                .checksumAlgorithm(ChecksumAlgorithm.CRC32_C)).uploadId();
+                .checksumAlgorithm(crc32c ? ChecksumAlgorithm.CRC32_C : null)).uploadId();
         try {
             var parts = new ArrayList<CompletedPart>();
             for (int at = data.position(); at < data.limit(); at += (int) multipartBytes) {
@@ -36,7 +34,8 @@ record Upload(S3Client client, WireRequests requests, BucketPrefix place, long m
 
     private CompletedPart putPart(String object, String id, int number, ByteBuffer part) throws IOException {
         String tag = requests.putPart(object, id, number, part);
-        return CompletedPart.builder().partNumber(number).eTag(tag).checksumCRC32C(checksum(part)).build();
+        return CompletedPart.builder().partNumber(number).eTag(tag)
+                .checksumCRC32C(crc32c ? PutChecksum.crc32c(part) : null).build();
     }
 
     private void complete(String object, String id, List<CompletedPart> parts) throws IOException {
@@ -56,8 +55,6 @@ record Upload(S3Client client, WireRequests requests, BucketPrefix place, long m
     }
 
     static String checksum(ByteBuffer data) {
-        var crc = new CRC32C();
-        crc.update(data.duplicate());
-        return Base64.getEncoder().encodeToString(ByteBuffer.allocate(4).putInt((int) crc.getValue()).array());
+        return PutChecksum.crc32c(data);
     }
 }

@@ -66,6 +66,11 @@ final class WireRequests implements AutoCloseable {
         return new Route(endpoint, signature, new ConnectionPool(endpoint, tls, proxy, options));
     }
 
+    /** Connects, before credentials are looked for, which may take long. @throws IOException if nothing answers */
+    void requireServer() throws IOException {
+        route.lines.giveBack(route.lines.take(false));
+    }
+
     /** Fills the target with the object's bytes from {@code offset} on, as far as it has any; returns how many. */
     int get(String object, long offset, ByteBuffer target, Abort abort) throws IOException {
         var range = new RangeReader(offset, target);
@@ -79,13 +84,20 @@ final class WireRequests implements AutoCloseable {
     }
 
     void put(String object, ByteBuffer data) throws IOException {
-        put(Signature.encoded(object), data, Map.of());
+        put(object, data, PutChecksum.header(options.checksum(), data));
+    }
+
+    /** The same with these headers, and no others that a server could fail to know. */
+    void put(String object, ByteBuffer data, Map<String, String> headers) throws IOException {
+        send("PUT", Signature.encoded(object), data, headers);
     }
 
     /** Returns whether there was no object of this name. */
     boolean putIfAbsent(String object, ByteBuffer data) throws IOException {
         try {
-            put(Signature.encoded(object), data, Map.of("if-none-match", "*"));
+            var headers = new TreeMap<>(PutChecksum.header(options.checksum(), data));
+            headers.put("if-none-match", "*");
+            put(object, data, headers);
             return true;
         } catch (AwsServiceException answer) {
             if (answer.statusCode() == 412) {
@@ -98,15 +110,14 @@ final class WireRequests implements AutoCloseable {
     /** Sends one part of an upload; returns its tag. */
     String putPart(String object, String upload, int number, ByteBuffer part) throws IOException {
         String query = "?partNumber=" + number + "&uploadId=" + Signature.encoded(upload).replace("/", "%2F");
-        return put(Signature.encoded(object) + query, part, Map.of());
+        return send("PUT", Signature.encoded(object) + query, part, PutChecksum.header(options.checksum(), part));
     }
 
-    private String put(String path, ByteBuffer data, Map<String, String> more) throws IOException {
+    private String send(String method, String path, ByteBuffer data, Map<String, String> more) throws IOException {
         var headers = new TreeMap<>(more);
         headers.put("content-length", Integer.toString(data.remaining()));
         headers.put("content-type", TYPE);
-        headers.put("x-amz-checksum-crc32c", Upload.checksum(data));
-        return send(new Call<>("PUT", path, headers, data, new Abort(), (head, line) -> {
+        return send(new Call<>(method, path, headers, data, new Abort(), (head, line) -> {
             AnswerText.read(head, line);
             return head.header("etag").orElseThrow(() -> new IOException("the server sent no ETag"));
         }));
@@ -116,8 +127,17 @@ final class WireRequests implements AutoCloseable {
         send(new Call<>("DELETE", Signature.encoded(object), Map.of(), NOTHING, new Abort(), AnswerText::read));
     }
 
+    /**
+     * Sends any other request: {@code path} is below the bucket's, encoded, with a query in the order of names, each
+     * with a value.
+     */
+    <R> R ask(String method, String path, Map<String, String> headers, ByteBuffer data, Reading<R> reading)
+            throws IOException {
+        return send(new Call<>(method, path, headers, data, new Abort(), reading));
+    }
+
     /** Reads the body of a successful response completely. */
-    private interface Reading<R> {
+    interface Reading<R> {
         R read(AnswerHead head, Line line) throws IOException;
     }
 

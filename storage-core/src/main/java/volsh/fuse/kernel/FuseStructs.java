@@ -168,6 +168,10 @@ final class FuseStructs {
         Int32 FLAGS = int32(8);
     }
 
+    interface ForgetIn {
+        Int64 NLOOKUP = int64(0);
+    }
+
     /** Followed by {@code COUNT} times {@link ForgetOne}. */
     interface BatchForgetIn {
         int BYTES = 8;
@@ -176,7 +180,7 @@ final class FuseStructs {
 
     interface ForgetOne {
         int BYTES = 16;
-        Int64 NODEID = int64(0);
+        Int64 NODEID = int64(0), NLOOKUP = int64(8);
     }
 
     /** For READDIR; for READDIRPLUS after an {@link EntryOut}. Followed by the name. */

@@ -10,21 +10,24 @@ import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.fs.FsError;
 import volsh.fuse.Errno;
+import volsh.fuse.FuseFileSystem;
 import volsh.fuse.Fusermount;
+import volsh.fuse.FuseHandles;
 import volsh.fuse.Handles;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.MountPoint;
 import volsh.fuse.MountTable;
 import volsh.fuse.Native;
+import volsh.fuse.OpenHandles;
 import volsh.fuse.OperationStats;
 import volsh.fuse.ServedMount;
 import volsh.fuse.Space;
 import volsh.vfs.Vfs;
 
 /**
- * A volume mounted through /dev/fuse, by root or through fusermount3; the kernel checks permissions
- * ({@code default_permissions}).
+ * A volume or another file system mounted through /dev/fuse, by root or through fusermount3; the kernel checks
+ * permissions ({@code default_permissions}).
  */
 public final class KernelMount extends ServedMount {
     private static final Path DEVICE = Path.of("/dev/fuse");
@@ -36,7 +39,7 @@ public final class KernelMount extends ServedMount {
     private final MetaEngine.@Nullable Following following;   // null if there are no other writers
 
     private KernelMount(
-            MountPoint point, Handles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox,
+            MountPoint point, OpenHandles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox,
             MetaEngine.@Nullable Following following) {
         super(point, handles, stats, descriptor);
         this.outbox = outbox;
@@ -48,14 +51,29 @@ public final class KernelMount extends ServedMount {
     /** Mounts and starts serving; requests are answered once this returns. */
     public static KernelMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock)
             throws IOException {
+        return start(options, (point, descriptor) -> serve(vfs, options, point, space, clock, descriptor));
+    }
+
+    /** The same for a file system that is not a volume. */
+    public static KernelMount start(FuseFileSystem files, MountOptions options) throws IOException {
+        return start(options, (point, descriptor) -> serve(files, options, point, descriptor));
+    }
+
+    /** Starts to serve what is mounted there. */
+    private interface Serving {
+        KernelMount serve(Path point, int descriptor) throws IOException;
+    }
+
+    private static KernelMount start(MountOptions options, Serving serving) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var calls = new Native(arena);
             var point = options.mountPoint().toRealPath();
             calls.wakeable();
             int descriptor = connect(calls, point, options);
             try {
-                return serve(vfs, options, point, space, clock, descriptor);
+                return serving.serve(point, descriptor);
             } catch (IOException | RuntimeException failed) {
+                MountPoint.detach(point);
                 calls.close(descriptor);
                 throw failed;
             }
@@ -124,32 +142,47 @@ public final class KernelMount extends ServedMount {
     private static KernelMount serve(
             Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, int descriptor)
             throws IOException {
-        try {
-            boolean sharesLocks = vfs.locking().isPossible() && !options.has(MountFlag.LOCAL_LOCKS)
-                    && !options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE);
-            int minor = new Handshake(options, sharesLocks).run(descriptor);
-            var handles = new Handles();
-            var outbox = new Outbox(descriptor);
-            var operations = new Operations(vfs, options, space, clock, handles, outbox, sharesLocks);
-            var stats = new OperationStats(Opcode.names());
-            var workers = new Workers(descriptor, operations, options, stats);
-            var interrupts = new Interrupts(descriptor, workers, options, operations.told());
-            operations.interruptsTo(interrupts);
-            var where = MountPoint.at(point);
-            if (vfs.readsAhead()) {
-                LongReads.allow(where.device());
-            }
-            boolean alone = options.has(MountFlag.SOLE_WRITER) || options.has(MountFlag.WRITEBACK_CACHE);
-            var following = alone ? null : new DentryExpiry(operations.policies(), outbox, options.root(),
-                    minor).follow(vfs);
-            var mount = new KernelMount(where, handles, workers, stats, descriptor, outbox, following);
-            workers.start();
-            Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
-            return mount;
-        } catch (IOException | RuntimeException failed) {
-            MountPoint.detach(point);
-            throw failed;
+        boolean sharesLocks = vfs.locking().isPossible() && !options.has(MountFlag.LOCAL_LOCKS)
+                && !options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE);
+        int minor = new Handshake(options, sharesLocks).run(descriptor);
+        var handles = new Handles();
+        var outbox = new Outbox(descriptor);
+        var operations = new Operations(vfs, options, space, clock, handles, outbox, sharesLocks);
+        var stats = new OperationStats(Opcode.names());
+        var workers = new Workers(descriptor, operations, options, stats);
+        var interrupts = new Interrupts(descriptor, workers, options, operations.told());
+        operations.interruptsTo(interrupts);
+        var where = MountPoint.at(point);
+        if (vfs.readsAhead()) {
+            LongReads.allow(where.device());
         }
+        boolean alone = options.has(MountFlag.SOLE_WRITER) || options.has(MountFlag.WRITEBACK_CACHE);
+        var following = alone ? null : new DentryExpiry(operations.policies(), outbox, options.root(),
+                minor).follow(vfs);
+        var mount = new KernelMount(where, handles, workers, stats, descriptor, outbox, following);
+        return mount.started(interrupts);
+    }
+
+    private static KernelMount serve(FuseFileSystem files, MountOptions options, Path point, int descriptor)
+            throws IOException {
+        new Handshake(options, false).run(descriptor);
+        var handles = new FuseHandles();
+        var operations = new FileSystemOperations(files, options, handles);
+        var stats = new OperationStats(Opcode.names());
+        var workers = new Workers(descriptor, operations, options, stats);
+        var interrupts = new Interrupts(descriptor, workers, options, operations.told());
+        operations.interruptsTo(interrupts);
+        var where = MountPoint.at(point);
+        LongReads.allow(where.device());
+        var outbox = new Outbox(descriptor);
+        files.pagesOutdated(outbox::forgetFile);
+        return new KernelMount(where, handles, workers, stats, descriptor, outbox, null).started(interrupts);
+    }
+
+    private KernelMount started(Interrupts interrupts) {
+        workers.start();
+        Thread.ofPlatform().name("fuse-interrupts").daemon().start(interrupts);
+        return this;
     }
 
     /** How many requests with this opcode have arrived so far. */

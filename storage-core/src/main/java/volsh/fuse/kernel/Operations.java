@@ -19,8 +19,8 @@ import volsh.fuse.Space;
 import volsh.fuse.kernel.FuseStructs.*;
 import volsh.vfs.Vfs;
 
-/** Decodes requests, calls the vfs and encodes the replies. Handles the requests about names itself. */
-final class Operations {
+/** Serves a volume: decodes requests, calls the vfs, encodes the replies. Handles the requests about names itself. */
+final class Operations implements RequestHandler {
     private static final long FUSE_ROOT = 1;
     /** The kernel looks up a cached name twice before it gives up. */
     private static final int LOOKUPS = 2;
@@ -75,15 +75,18 @@ final class Operations {
     }
 
     /** Describes the file of a failed request. */
-    String words(Request in, Throwable failed) {
+    @Override
+    public String words(Request in, Throwable failed) {
         return failedPaths.of(inode(in.node()), failed);
     }
 
-    Policies policies() {
+    @Override
+    public Policies policies() {
         return policies;
     }
 
-    AnnouncedEntries told() {
+    @Override
+    public AnnouncedEntries told() {
         return told;
     }
 
@@ -92,7 +95,8 @@ final class Operations {
     }
 
     /** Answers one request into {@code reply}; false if the kernel expects none. */
-    boolean answer(Request in, Reply reply) throws IOException {
+    @Override
+    public boolean answer(Request in, Reply reply) throws IOException {
         reply.clear();
         long node = inode(in.node());
         policies.look();
@@ -171,7 +175,8 @@ final class Operations {
     }
 
     /** The reply was not delivered: closes and releases whatever was opened or lent for it. */
-    void undelivered(Reply reply) {
+    @Override
+    public void undelivered(Reply reply) {
         reply.giveBack();
         if (reply.opened() != 0) {
             try {

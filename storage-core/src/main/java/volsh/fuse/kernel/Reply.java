@@ -8,10 +8,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import volsh.fs.Attributes;
 import volsh.fs.Loan;
 import volsh.fuse.Appearance;
+import volsh.fuse.FuseEntry;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
 import volsh.fuse.Policies;
@@ -178,6 +180,42 @@ final class Reply {
                 .set(EntryOut.ATTR_VALID, kept == null ? attributeSeconds : kept.toSeconds())
                 .set(EntryOut.ATTR_VALID_NSEC, kept == null ? attributeNanos : kept.toNanosPart())
                 .stat(attributes);
+    }
+
+    /** A node and its attributes, valid for a while of their own. Counts a reference. */
+    Reply entry(FuseEntry found) {
+        var attributes = Objects.requireNonNull(found.attributes());
+        long seconds = found.valid().toSeconds();
+        int nanos = found.valid().toNanosPart();
+        return add(EntryOut.ATTR).set(EntryOut.NODEID, attributes.ino())
+                .set(EntryOut.ENTRY_VALID, seconds).set(EntryOut.ENTRY_VALID_NSEC, nanos)
+                .set(EntryOut.ATTR_VALID, seconds).set(EntryOut.ATTR_VALID_NSEC, nanos)
+                .stat(attributes);
+    }
+
+    /** There is nothing of that name, and will not be for a while. */
+    Reply absent(Duration valid) {
+        return add(EntryOut.BYTES).set(EntryOut.ENTRY_VALID, valid.toSeconds())
+                .set(EntryOut.ENTRY_VALID_NSEC, valid.toNanosPart());
+    }
+
+    /** The attributes alone, valid for a while of their own. */
+    Reply attributes(FuseEntry found) {
+        return add(AttrOut.ATTR).set(AttrOut.ATTR_VALID, found.valid().toSeconds())
+                .set(AttrOut.ATTR_VALID_NSEC, found.valid().toNanosPart())
+                .stat(Objects.requireNonNull(found.attributes()));
+    }
+
+    /** Whether an entry with attributes fits {@code limit} bytes. */
+    boolean fitsPlus(byte[] name, int limit) {
+        return at + EntryOut.BYTES + Dirent.padded(name.length) <= limit;
+    }
+
+    /** A directory entry with attributes that are valid for a while of their own. Counts a reference. */
+    boolean directoryEntryPlus(FuseEntry found, long cookie, byte[] name, int limit) {
+        var attributes = Objects.requireNonNull(found.attributes());
+        entry(found);
+        return directoryEntry(attributes.ino(), cookie, attributes.kind().code(), name, limit);
     }
 
     /**

@@ -25,7 +25,7 @@ final class Worker implements Runnable {
     private static final int ENODEV = 19;
 
     private final int descriptor;
-    private final Operations operations;
+    private final RequestHandler operations;
     private final MountOptions options;
     private final Workers workers;
     private final OperationStats stats;
@@ -34,7 +34,7 @@ final class Worker implements Runnable {
     private volatile long since;
     private volatile int receiving;   // the kernel's number of this thread while it waits for a request, otherwise 0
 
-    Worker(int descriptor, Operations operations, MountOptions options, Workers workers, OperationStats stats) {
+    Worker(int descriptor, RequestHandler operations, MountOptions options, Workers workers, OperationStats stats) {
         this.descriptor = descriptor;
         this.operations = operations;
         this.options = options;

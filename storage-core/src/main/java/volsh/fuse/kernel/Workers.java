@@ -34,7 +34,7 @@ final class Workers {
     enum Place { DEVICE, LOOKOUT, NONE }
 
     private final int descriptor;
-    private final Operations operations;
+    private final RequestHandler operations;
     private final MountOptions options;
     private final OperationStats stats;
     private final Set<Worker> all = ConcurrentHashMap.newKeySet();
@@ -50,7 +50,7 @@ final class Workers {
     private volatile boolean worthLooking;
     private volatile boolean stopping;
 
-    Workers(int descriptor, Operations operations, MountOptions options, OperationStats stats) {
+    Workers(int descriptor, RequestHandler operations, MountOptions options, OperationStats stats) {
         this.descriptor = descriptor;
         this.operations = operations;
         this.options = options;

@@ -11,8 +11,10 @@ import volsh.block.MissingStoreException;
 import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
 import volsh.codec.FrameIndex;
+import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.fs.BlockRow;
+import volsh.fs.ImportedBlock;
 import volsh.inventory.Row;
 import volsh.meta.Session;
 import volsh.upkeep.Cursor;
@@ -34,6 +36,7 @@ final class BlockCheck {
     private final RowTally tally;
     private final CheckPass.Highest highest;
     private final Group rows;
+    private final Group imported;
     private final Group counts;
     private final Group places;
     private final SpillSort.Sorted extents;
@@ -59,6 +62,7 @@ final class BlockCheck {
         this.tally = tally;
         this.highest = highest;
         this.rows = group('b', watcher);
+        this.imported = group('x', watcher);
         this.counts = group('u', watcher);
         this.places = group('l', watcher);
         this.extents = sources.extents();
@@ -87,7 +91,7 @@ final class BlockCheck {
 
     private @Nullable Long next() throws IOException {
         Long least = null;
-        for (var group : List.of(rows, counts, places)) {
+        for (var group : List.of(rows, imported, counts, places)) {
             if (group.hasMore()) {
                 least = least == null || Long.compareUnsigned(group.number(), least) < 0 ? Long.valueOf(group.number())
                         : least;
@@ -127,34 +131,43 @@ final class BlockCheck {
         }
 
         private void found(Damage damage, String detail, long number) {
-            findings.add(Finding.ofBlock(damage, id, detail, Row.from('b', id), number, files()));
+            findings.add(Finding.ofBlock(damage, id, detail, Keys.block(id), number, files()));
         }
 
         void run() throws IOException {
             take();
-            if (!(rows.next(id) instanceof Row.Block(BlockRow row))) {
+            var head = ImportedBlock.is(id) ? imported : rows;
+            if (!(head.next(id) instanceof Row.Block(BlockRow row))) {
                 unknown();
                 return;
             }
-            highest.block(id);
+            highest.block(ImportedBlock.number(id));
             references(row);
             if (reach > row.rawSize()) {
                 findings.add(Finding.ofBlock(Damage.EXTENT_PAST_BLOCK, id,
                         "inode %d uses bytes up to %d of %d".formatted(reachingFile, reach, row.rawSize()),
-                        Row.from('b', id), 0, new FilesOfBlock(List.of(reachingFile), 0)));
+                        Keys.block(id), 0, new FilesOfBlock(List.of(reachingFile), 0)));
             }
-            boolean sound = described(row);
+            boolean sound = ImportedBlock.is(id) || described(row);
             if (deaths.isEmpty()) {
-                tally.block(row.storedSize());
+                tally.block(row);
                 stored(row, sound);
             }
         }
 
         private void stored(BlockRow row, boolean sound) throws IOException {
-            if (parts != null && place == null) {
+            if (ImportedBlock.is(id)) {
+                checkObject(row);
+            } else if (parts != null && place == null) {
                 parts.run(row, objectParts, files(), sound && wanted && options.deep(), deep);
             } else if (sound && isStored(row) && wanted) {
                 deep.read(row, files());
+            }
+        }
+
+        private void checkObject(BlockRow row) throws IOException {
+            if (wanted && options.deep()) {
+                deep.readImported(row, files());
             }
         }
 
@@ -196,7 +209,7 @@ final class BlockCheck {
         /** There is no row, or no readable one. */
         private void unknown() {
             if (named > 0) {
-                highest.block(id);
+                highest.block(ImportedBlock.number(id));
                 found(Damage.BLOCK_ROW_MISSING, "%d extents; object %s"
                         .formatted(named, objectSize == null ? "missing" : "of %d bytes".formatted(objectSize)), 0);
             } else if (!deaths.isEmpty()) {

@@ -192,7 +192,7 @@ final class CheckPass implements AutoCloseable {
         var damage = switch (kind) {
             case 's' -> Damage.SESSION_UNREADABLE;
             case 'p' -> Damage.JOURNAL_UNREADABLE;
-            case 'b' -> Damage.BLOCK_ROW_WRONG;
+            case 'b', 'x' -> Damage.BLOCK_ROW_WRONG;
             case 'X', 'D', 'L' -> Damage.BYTES_UNREADABLE;
             default -> Damage.ROW_UNREADABLE;
         };

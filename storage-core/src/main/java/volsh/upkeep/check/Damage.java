@@ -74,6 +74,7 @@ public enum Damage {
     OBJECT_MISSING("a block is missing from the store", null),
     OBJECT_SIZE_WRONG("a block in the store has the wrong length", null),
     OBJECT_CORRUPT("a block does not match its checksums, or is another block", null),
+    IMPORT_CHANGED("an imported object is no longer in its bucket as it was imported", null),
     PLACE_WRONG("a block is placed outside of its pack", null),
     STORE_AWAY("a store does not respond or does not belong to the volume: its content was not checked", null),
     JOURNAL_UNREADABLE("the row of a journal cannot be read", null),
@@ -107,6 +108,7 @@ public enum Damage {
             case STORE_AWAY -> "nothing: make the store available again; if it is lost, run 'volsh heal' with an empty "
                     + "one in its place";
             case UNKNOWN_ROW -> "nothing: a newer volsh may have written it";
+            case IMPORT_CHANGED -> "nothing: 'volsh import --refresh' makes the files follow the bucket";
             case OBJECT_UNUSED, PUT_CUT_OFF -> "nothing: it only takes space, which 'volsh volume gc' reclaims";
             default -> repair != null ? repair : "nothing: bytes are lost; restore or remove the files named here";
         };

@@ -16,7 +16,9 @@ import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.CorruptBlockException;
 import volsh.codec.FrameIndex;
+import volsh.engine.Keys;
 import volsh.fs.BlockRow;
+import volsh.fs.ImportedBlock;
 import volsh.inventory.Row;
 import volsh.upkeep.StoppedException;
 import volsh.upkeep.Watcher;
@@ -26,6 +28,7 @@ final class DeepRead implements AutoCloseable {
     private static final int THREADS = 4;
 
     private final BlockStore store;
+    private final ImportedObjectCheck imported;
     private final @Nullable PartCheck parts;   // null if there is one store
     private final UUID volume;
     private final Findings findings;
@@ -38,6 +41,7 @@ final class DeepRead implements AutoCloseable {
 
     DeepRead(StoredBlocks stored, UUID volume, Findings findings, boolean on, Watcher watcher) {
         this.store = stored.store();
+        this.imported = stored.imported();
         this.parts = stored.parts().isEmpty() ? null : new PartCheck(stored, findings);
         this.volume = volume;
         this.findings = findings;
@@ -57,6 +61,26 @@ final class DeepRead implements AutoCloseable {
     }
 
     private void read(BlockRow row, FilesOfBlock files, boolean spread) throws IOException {
+        work(row, () -> {
+            if (parts != null && spread) {
+                parts.look(row, files, true);
+            } else {
+                verify(row, files);
+            }
+        });
+    }
+
+    /** Compares the object of an imported block with its row; reads no bytes. */
+    void readImported(BlockRow row, FilesOfBlock files) throws IOException {
+        work(row, () -> imported.difference(ImportedBlock.of(row)).ifPresent(difference -> findings.add(Finding.ofBlock(
+                Damage.IMPORT_CHANGED, row.id(), difference, Keys.block(row.id()), 0, files))));
+    }
+
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    private void work(BlockRow row, Work work) throws IOException {
         if (threads == null) {
             return;
         }
@@ -64,11 +88,7 @@ final class DeepRead implements AutoCloseable {
         waiting.acquireUninterruptibly();
         threads.execute(() -> {
             try {
-                if (parts != null && spread) {
-                    parts.look(row, files, true);
-                } else {
-                    verify(row, files);
-                }
+                work.run();
                 watcher.advanced(row.storedSize());
             } catch (IOException failed) {
                 trouble.compareAndSet(null, failed);

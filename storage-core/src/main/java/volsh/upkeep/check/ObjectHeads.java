@@ -10,11 +10,15 @@ import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.BlockRow;
+import volsh.fs.ImportedBlock;
 
 /** Reads the headers of objects: a stored block begins with everything its row needs. */
 public record ObjectHeads(StoredBlocks stored, UUID volume) {
     /** The row of a block according to its object; empty if the object is missing or incomplete. */
     public Optional<BlockRow> row(long id, long owner) throws IOException {
+        if (ImportedBlock.is(id)) {
+            return Optional.empty();   // an object of others does not say what it was imported as
+        }
         var identity = new BlockIdentity(volume, id);
         var found = stored.parts().isEmpty() ? Optional.of(BlockKey.of(id, 0, 0)) : stored.parts().get().find(id);
         if (found.isEmpty()) {

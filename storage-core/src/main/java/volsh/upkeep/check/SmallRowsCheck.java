@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import volsh.engine.Delta;
+import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.inventory.Row;
@@ -23,7 +24,7 @@ import volsh.upkeep.Watcher;
 final class SmallRowsCheck {
     private static final List<String> COUNTERS = List.of("inode", "block", "session");
     /** Kinds that are checked elsewhere. */
-    private static final String ELSEWHERE = "ADELNXShoudblPw";
+    private static final String ELSEWHERE = "ADELNXShoudbxlPw";
 
     private static final Delta TWO = new Delta(new long[2], new long[0]);
     private static final Delta NOTHING = new Delta(new long[3], new long[0]);
@@ -36,6 +37,7 @@ final class SmallRowsCheck {
     private final HashSet<String> counters = new HashSet<>();
     private long tick = -1;
     private final long[] usage = new long[3];
+    private long imported;
     private final Map<Account, long[]> accounts = new HashMap<>();
     private long ownersCounted;
     private boolean ownersLimited;
@@ -90,6 +92,7 @@ final class SmallRowsCheck {
                     usage[i] += counts.sums()[i];
                 }
             }
+            case Row.ImportedCount(_, var counts) -> imported += counts.sums()[0];
             case Row.OwnersCounted(long below) -> ownersCounted = below;
             case Row.Quota(QuotaRule rule) -> ownersLimited |= rule.account().isOwner();
             case Row.AccountCount(Account account, _, var counts) -> {
@@ -152,6 +155,11 @@ final class SmallRowsCheck {
         usage("bytes", 0, tally.bytes());
         usage("inodes", 1, tally.inodes());
         usage("stored-bytes", 2, tally.storedBytes());
+        if (imported != tally.importedBytes()) {
+            findings.add(new Finding(Damage.USAGE_WRONG, "usage imported-bytes",
+                    "counts %d, but there are %d".formatted(imported, tally.importedBytes()), Keys.imported(0),
+                    tally.importedBytes(), List.of()));
+        }
     }
 
     private void accounts() {

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine;
 import volsh.inventory.Row;
@@ -137,7 +138,7 @@ public final class Dump {
     }
 
     private void block(long id, Lines out) throws IOException {
-        var key = Row.from('b', id);
+        var key = Keys.block(id);
         var placeKey = Row.from('l', id);
         var found = engine.read(tx -> tx.getAll(List.of(key, placeKey)));
         if (!found.containsKey(key)) {

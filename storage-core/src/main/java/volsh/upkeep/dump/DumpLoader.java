@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import volsh.engine.Delta;
@@ -17,6 +18,7 @@ import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.fs.BlockRow;
 import volsh.fs.FileKind;
+import volsh.fs.ImportedBlock;
 import volsh.inventory.Row;
 import volsh.json.Fields;
 import volsh.quota.Account;
@@ -61,6 +63,7 @@ public final class DumpLoader {
     private long bytes;
     private long inodes;
     private long stored;
+    private long imported;
     private long files;
     private long rows;
 
@@ -119,6 +122,9 @@ public final class DumpLoader {
             }
             add(new Row.NextNumber("project", lastProject + 1));
             add(new Row.UsageCount(0, new Delta(new long[] {bytes, inodes, stored}, new long[0])));
+            if (imported > 0) {
+                add(new Row.ImportedCount(0, Delta.of(imported)));
+            }
             add(new Row.Tick(source.header.tick()));
             add(new Row.NextNumber("inode", source.header.nextInode()));
             add(new Row.NextNumber("block", source.header.nextBlock()));
@@ -207,7 +213,7 @@ public final class DumpLoader {
             case Row.Entry entry -> entries.add(entry.directory(), entry.kind() == FileKind.DIRECTORY ? 1 : 0, 0);
             case Row.Run run -> uses.add(run.block());
             case Row.Block(BlockRow block) -> {
-                requireBelow(lines, block.id(), header.nextBlock());
+                requireBelow(lines, ImportedBlock.number(block.id()), header.nextBlock());
                 block(block, place(lines, fields, block.id()), places);
                 return;
             }
@@ -232,7 +238,8 @@ public final class DumpLoader {
     private record Taken(Future<BlockRow> row, Optional<Row.Place> place) {}
 
     private void block(BlockRow block, Optional<Row.Place> place, SpillSort places) throws IOException {
-        waiting.add(new Taken(blocks.take(block, place), place));
+        var own = ImportedBlock.is(block.id()) ? CompletableFuture.completedFuture(block) : blocks.take(block, place);
+        waiting.add(new Taken(own, place));
         settle(BLOCKS_AT_ONCE, places);
     }
 
@@ -241,7 +248,8 @@ public final class DumpLoader {
         while (waiting.size() > left) {
             var taken = waiting.removeFirst();
             var row = row(taken.row());
-            stored += row.storedSize();
+            stored += row.ownBytes();
+            imported += ImportedBlock.is(row.id()) ? row.rawSize() : 0;
             add(new Row.Block(row));
             if (taken.place().isPresent() && blocks.stay()) {
                 places.add(taken.place().get().pack());

@@ -5,8 +5,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import volsh.codec.FrameIndex;
+import volsh.engine.Keys;
 import volsh.engine.MetaKey;
 import volsh.fs.BlockRow;
+import volsh.fs.ImportedBlock;
 import volsh.inventory.Row;
 import volsh.meta.NodeRow;
 import volsh.meta.NodeRow.Storage;
@@ -115,10 +117,13 @@ final class LostBytes {
                 owner = run.ino();
             }
         }
-        if (reach > 0 && reach <= BLOCK_BYTES) {
+        if (ImportedBlock.is(id) && reach > 0) {
+            var lost = new ImportedBlock(Integer.MAX_VALUE, 0, reach, "lost", "lost");
+            draft.put(new Row.Block(lost.row(id, reach, owner)));
+        } else if (reach > 0 && reach <= BLOCK_BYTES) {
             put(id, (int) reach, owner);
         } else {
-            draft.remove(Row.from('b', id));
+            draft.remove(Keys.block(id));
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import volsh.engine.Delta;
+import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.fs.FileKind;
@@ -83,12 +84,18 @@ final class Remedies {
             case PACK_COUNT_WRONG -> pack(found);
             case DIRECTORY_COUNT_WRONG -> count(ino(found), found.number() == 1);
             case QUOTA_COUNT_WRONG -> account(found);
-            case USAGE_WRONG -> usage(found);
+            case USAGE_WRONG -> {
+                if (found.repairedRow().equals(Keys.imported(0))) {
+                    imported(found.number());
+                } else {
+                    usage(found);
+                }
+            }
             case PART_MISSING, PART_CORRUPT, STORE_AWAY -> { }
             // of the file as a whole: reported and repaired outside of the rows
             case LOG_DAMAGED, RECORD_UNREADABLE, DATABASE_DAMAGED -> { }
             case INLINE_MISSING, TARGET_MISSING, EXTENT_PAST_BLOCK, OBJECT_MISSING, OBJECT_SIZE_WRONG, OBJECT_CORRUPT,
-                    PLACE_WRONG, JOURNAL_UNREADABLE, UNKNOWN_ROW, OBJECT_UNUSED, PUT_CUT_OFF -> { }
+                    IMPORT_CHANGED, PLACE_WRONG, JOURNAL_UNREADABLE, UNKNOWN_ROW, OBJECT_UNUSED, PUT_CUT_OFF -> { }
         }
     }
 
@@ -480,6 +487,13 @@ final class Remedies {
     }
 
     /** Merges all lanes into one, with the right sum in the place given by the key of the finding. */
+    private void imported(long bytes) throws IOException {
+        for (var row : draft.scan(Keys.imported(), ROWS_MAX)) {
+            draft.remove(row.entry().key());
+        }
+        draft.put(new Row.ImportedCount(0, Delta.of(bytes)));
+    }
+
     private void usage(Finding found) throws IOException {
         long[] sums = new long[3];
         for (var row : draft.scan(Row.kind('U'), ROWS_MAX)) {

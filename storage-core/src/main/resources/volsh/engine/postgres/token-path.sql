@@ -55,10 +55,11 @@ BEGIN
         WHEN get_byte(key, 0) = ANY (ARRAY[88, 68, 76, 65, 83]) THEN @token@.within(substr(key, 2, 8))   -- X D L A S
         WHEN get_byte(key, 0) = 78 THEN @token@.within(substr(key, 2, 8)) OR @token@.is_above(substr(key, 2, 8))   -- N
         WHEN get_byte(key, 0) = 69 THEN @token@.within(substr(key, 2, 8)) OR key = ANY (@token@.chain())   -- E
-        WHEN get_byte(key, 0) = ANY (ARRAY[98, 108]) THEN @token@.holds_block(substr(key, 2, 8))   -- b l
+        WHEN get_byte(key, 0) = ANY (ARRAY[98, 120, 108]) THEN @token@.holds_block(substr(key, 2, 8))   -- b x l
         WHEN get_byte(key, 0) = 109 THEN @token@.holds_block(substr(key, 10, 8))   -- m
         WHEN get_byte(key, 0) = 115 THEN EXISTS (SELECT FROM @schema@.token_sessions AS o WHERE o.token = '@id@' AND o.session = key)   -- s
         WHEN get_byte(key, 0) = 122 THEN true   -- z
+        WHEN substr(key, 1, 8) = 'vimport-'::bytea THEN true
         ELSE key = ANY (ARRAY['t', 'csession', 'vvolume', 'vstore', 'vretired', 'vsole-writer']::bytea[])
     END;
 END $$;
@@ -98,7 +99,7 @@ BEGIN
         ELSIF kind = 69 OR kind = 78 AND @token@.is_above(ino) THEN
             keys := ARRAY(SELECT c.k FROM unnest(@token@.chain() || (substr(first, 1, 1) || ino)) AS c (k) WHERE c.k >= first AND c.k < behind);
         END IF;
-    ELSIF kind = ANY (ARRAY[98, 108, 109]) THEN   -- b l m
+    ELSIF kind = ANY (ARRAY[98, 120, 108, 109]) THEN   -- b x l m
         RAISE EXCEPTION 'the token @id@ can only list one directory or file at a time' USING ERRCODE = 'VS004';
     END IF;
     -- by key only: a join would let the planner read all rows between first and behind

@@ -1,0 +1,35 @@
+package volsh.block.s3;
+
+import java.io.IOException;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import volsh.object.NoSuchObjectException;
+import volsh.object.ObjectChangedException;
+
+/** Translates failures of requests for objects: an absent object, a changed one, a refusal, or a passing failure. */
+record ObjectFailures(BucketPrefix place) {
+    /** {@code expected} is the ETag in the request's condition; empty without one. */
+    IOException of(String what, String key, String expected, Exception failed) {
+        if (failed instanceof NoSuchObjectException || failed instanceof ObjectChangedException) {
+            return (IOException) failed;
+        }
+        if (failed instanceof AwsServiceException answer) {
+            String code = answer.awsErrorDetails() == null ? null : answer.awsErrorDetails().errorCode();
+            if (answer.statusCode() == 404 && (code == null || code.equals("NoSuchKey"))) {
+                return new NoSuchObjectException(place.name(), key);
+            }
+            if (answer.statusCode() == 412) {
+                return new ObjectChangedException(place.name(), key, expected);
+            }
+        }
+        return new S3Failures(place).of(what, shown(key), failed);
+    }
+
+    static IOException unlike(BucketPrefix place, String key, String expected) {
+        return new ObjectChangedException(place.name(), key, expected);
+    }
+
+    /** Without control characters. */
+    private static String shown(String key) {
+        return key.isEmpty() ? "the bucket" : key.replaceAll("\\p{Cntrl}", "?");
+    }
+}

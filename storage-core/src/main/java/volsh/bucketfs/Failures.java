@@ -1,0 +1,31 @@
+package volsh.bucketfs;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
+
+/** Failures of other threads, and refusals that say why. */
+final class Failures {
+    private Failures() {}
+
+    /** What another thread threw, for this one. */
+    static IOException of(Throwable cause) {
+        return switch (cause) {
+            case FsException refused -> refused;
+            case IOException failed -> failed;
+            case RuntimeException bug -> throw bug;
+            case Error serious -> throw serious;
+            default -> new IOException(cause);
+        };
+    }
+
+    static IOException interrupted() {
+        Thread.currentThread().interrupt();
+        return new InterruptedIOException("interrupted");
+    }
+
+    static FsException notSupported(String why) {
+        return new FsException(FsError.NOT_SUPPORTED, why);
+    }
+}

@@ -1,0 +1,187 @@
+package volsh.tree;
+
+import java.io.IOException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import volsh.fs.Attributes;
+import volsh.transfer.LocalFiles;
+
+/** Local files. A directory is listed as it is asked for, and its names are sorted in memory. */
+final class LocalTree implements FileTree {
+    private static final String TEMPORARY = ".volsh-";
+
+    private final Path top;
+
+    LocalTree(Path top) {
+        this.top = top;
+    }
+
+    @Override
+    public String name(String path) {
+        return path.isEmpty() ? top.toString() : resolve(path).toString();
+    }
+
+    private Path resolve(String path) {
+        return path.isEmpty() ? top : top.resolve(path);
+    }
+
+    /** The path of a new file: the names of a key may lead out of the tree, and must not. */
+    private Path allowed(String path) throws IOException {
+        FileNames.require(path, name(""));
+        return resolve(path);
+    }
+
+    private static TreeEntry entry(String path, Path file) throws IOException {
+        var found = LocalFiles.stat(file);
+        var attributes = new Attributes(
+                found.identity().inode(), found.kind(), found.mode(), found.uid(), found.gid(), found.links(),
+                found.size(), found.size(), found.atime(), found.mtime(), found.mtime(), 0, 0);
+        return new TreeEntry(path, attributes, "", new TreeEntry.Origin.File(file));
+    }
+
+    @Override
+    public Optional<TreeEntry> find(String path) throws IOException {
+        var file = resolve(path);
+        try {
+            // the place itself may be a link to a directory, as for every command
+            boolean followed = path.isEmpty() && Files.isDirectory(file);
+            return Optional.of(entry(path, followed ? file.toRealPath() : file));
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public TreeCursor children(String path) throws IOException {
+        return children(path, resolve(path));
+    }
+
+    private static TreeCursor children(String path, Path directory) throws IOException {
+        var found = new ArrayList<TreeEntry>();
+        try (var listing = Files.newDirectoryStream(directory)) {
+            for (var file : listing) {
+                String name = LocalFiles.shown(file.getFileName());
+                if (!name.startsWith(TEMPORARY)) {
+                    add(found, path.isEmpty() ? name : path + '/' + name, file);
+                }
+            }
+        } catch (DirectoryIteratorException failed) {
+            throw failed.getCause();
+        }
+        found.sort(TreeEntry::compare);
+        Iterator<TreeEntry> sorted = found.iterator();
+        return () -> sorted.hasNext() ? sorted.next() : null;
+    }
+
+    private static void add(List<TreeEntry> found, String path, Path file) throws IOException {
+        try {
+            found.add(entry(path, file));
+        } catch (NoSuchFileException gone) {
+            // it was removed meanwhile
+        }
+    }
+
+    @Override
+    public TreeCursor below(String path) throws IOException {
+        return new OrderedWalk(directory -> children(directory.path(), file(directory)), entry(path, resolve(path)));
+    }
+
+    private static Path file(TreeEntry entry) {
+        if (entry.origin() instanceof TreeEntry.Origin.File(var path)) {
+            return path;
+        }
+        throw new IllegalArgumentException("not a local file: " + entry);
+    }
+
+    @Override
+    public TreeReader open(TreeEntry file) throws IOException {
+        return new LocalReader(file(file));
+    }
+
+    @Override
+    public String target(TreeEntry link) throws IOException {
+        return Files.readSymbolicLink(file(link)).toString();
+    }
+
+    @Override
+    public TreeWriter create(NewEntry file) throws IOException {
+        var target = allowed(file.path());
+        if (!file.path().isEmpty()) {
+            makeDirectories(file.path().contains("/") ? target.getParent() : top);
+        }
+        return new LocalWriter(target, temporary(target), file);
+    }
+
+    static Path temporary(Path target) {
+        return target.resolveSibling(TEMPORARY + "%016x".formatted(ThreadLocalRandom.current().nextLong()));
+    }
+
+    @Override
+    public void makeDirectory(String path) throws IOException {
+        makeDirectories(allowed(path));
+    }
+
+    private void makeDirectories(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectories(directory);
+        }
+        for (var at = directory; at != null && !at.equals(top) && at.startsWith(top); at = at.getParent()) {
+            if (Files.isSymbolicLink(at)) {
+                throw new FileSystemException(at.toString(), null,
+                        "symbolic links to directories are not followed here");
+            }
+        }
+    }
+
+    @Override
+    public void makeLink(String path, String target) throws IOException {
+        var link = allowed(path);
+        var temporary = temporary(link);
+        Files.createSymbolicLink(temporary, Path.of(target));
+        move(temporary, link);
+    }
+
+    static void move(Path from, Path to) throws IOException {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (AtomicMoveNotSupportedException never) {
+            throw new IOException("%s: cannot be renamed within its directory".formatted(to), never);
+        }
+    }
+
+    @Override
+    public void remove(List<TreeEntry> entries) throws IOException {
+        for (var entry : entries) {
+            Files.deleteIfExists(file(entry));
+        }
+    }
+
+    @Override
+    public boolean copyTo(TreeEntry file, FileTree target, NewEntry copy) {
+        return false;
+    }
+
+    @Override
+    public boolean keepsAttributes() {
+        return true;
+    }
+
+    @Override
+    public void sync() {
+        // as cp does: the system writes them out
+    }
+
+    @Override
+    public void close() {}
+
+}

@@ -1,0 +1,59 @@
+package volsh.tree;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import volsh.fs.AttributeChange;
+import volsh.fs.Name;
+import volsh.fs.Owner;
+import volsh.vfs.OpenFile;
+import volsh.vfs.Vfs;
+
+/** Fills a file without a name, and gives it one in a single transaction. */
+final class VolumeWriter implements TreeWriter {
+    private static final int MODE = 0644;
+
+    private final Vfs vfs;
+    private final long directory;
+    private final Name name;
+    private final NewEntry entry;
+    private final OpenFile file;
+    private boolean committed;
+
+    VolumeWriter(Vfs vfs, long directory, Name name, Owner owner, NewEntry entry) throws IOException {
+        this.vfs = vfs;
+        this.directory = directory;
+        this.name = name;
+        this.entry = entry;
+        this.file = vfs.createUnnamed(directory, entry.mode() < 0 ? MODE : entry.mode(), owner);
+    }
+
+    @Override
+    public int part() {
+        return 0;
+    }
+
+    @Override
+    public void write(long offset, ByteBuffer bytes) throws IOException {
+        for (long at = offset; bytes.hasRemaining(); ) {
+            at += file.write(at, bytes);
+        }
+    }
+
+    @Override
+    public void commit() throws IOException {
+        file.flush();
+        if (entry.modified() >= 0) {
+            vfs.change(file.ino(), AttributeChange.NONE.withMtime(entry.modified()));
+        }
+        vfs.place(file, directory, name);
+        committed = true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (!committed) {
+            file.truncate(0);   // else closing it would flush bytes that are not needed
+        }
+        file.close();
+    }
+}

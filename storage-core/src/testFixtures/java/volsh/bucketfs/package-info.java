@@ -1,0 +1,5 @@
+/** Mounts of buckets for tests. */
+@NullMarked
+package volsh.bucketfs;
+
+import org.jspecify.annotations.NullMarked;
