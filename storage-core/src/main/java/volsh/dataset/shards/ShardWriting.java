@@ -19,7 +19,8 @@ import volsh.shard.format.Formats;
 
 /**
  * Writes a planned shard, its index and its record, and then commits it. A writer takes a small sample back whose file
- * fails while it is being written. A large one costs a second attempt without it: the bytes depend on the samples that are in, and on nothing else.
+ * fails while it is being written. A large one costs a second attempt without it: the bytes depend on the samples that
+ * are in, and on nothing else.
  */
 final class ShardWriting {
     private final SampleTable table;

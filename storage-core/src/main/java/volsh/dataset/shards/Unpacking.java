@@ -14,12 +14,12 @@ import volsh.shard.UnfitSampleException;
 
 /**
  * Unpacks shards into files {@code KEY.FIELD}. Names that lead out of the target, and members that are no files, are
- * refused; a file appears when it is complete. Samples without keys have numbers instead: with several shards, the files
- * of each go to a directory of their own.
+ * refused; a file appears when it is complete. Samples without keys have numbers instead: with several shards, the
+ * files of each go to a directory of their own.
  */
 public final class Unpacking {
     /** What is lost at most when the process is killed. */
-    private static final int BATCH_FILES = 10_000;
+    private static final int BATCH_FILES = 2_000;
     private static final long BATCH_BYTES = 256 << 20;
 
     private final DatasetDirectory target;

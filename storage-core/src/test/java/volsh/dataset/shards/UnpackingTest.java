@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -14,8 +15,11 @@ import org.junit.jupiter.api.io.TempDir;
 import volsh.catalog.Refusal;
 import volsh.dataset.DatasetDirectory;
 import volsh.dataset.LocalDirectory;
+import volsh.shard.Field;
 import volsh.shard.FormatOptions;
+import volsh.shard.Sample;
 import volsh.shard.ShardFormat;
+import volsh.shard.format.Formats;
 
 /** Files that are unpacked appear whole, over what is there already only if asked. */
 @Tag("data")
@@ -104,6 +108,26 @@ final class UnpackingTest {
         assertThat(Corpus.tree(files)).isEqualTo(Corpus.tree(images));
     }
 
+    /** In one directory, so that a batch finds that of the one before. */
+    @Test
+    void moreFilesThanABatch() throws IOException {
+        int count = 2100;
+        var many = Files.createDirectories(directory.resolve("many"));
+        try (var out = Files.newOutputStream(many.resolve("a.tar"))) {
+            var writer = Formats.writer(ShardFormat.WEBDATASET, FormatOptions.DEFAULT, out);
+            for (int i = 0; i < count; i++) {
+                writer.add(new Sample("one/s" + i, List.of(Field.of("txt", new byte[] {(byte) i}))));
+            }
+            writer.finish();
+        }
+        new Unpacking(new LocalDirectory(files), Set.of(), false, FormatOptions.DEFAULT, Corpus.NOBODY)
+                .run(Corpus.shards(many), 1);
+        try (var unpacked = Files.list(files.resolve("one"))) {
+            assertThat(unpacked.count()).isEqualTo(count);
+        }
+        assertThat(files.resolve("one/s2099.txt")).hasBinaryContent(new byte[] {(byte) 2099});
+    }
+
     /** They have numbers instead, which begin anew in each shard. */
     @Test
     void samplesWithoutKeysOfSeveralShardsDoNotMeet() throws IOException {
@@ -113,6 +137,9 @@ final class UnpackingTest {
         }
         var tokens = directory.resolve("tokens");
         new Corpus(texts).format(ShardFormat.TOKENS).samples(3).pack(tokens);
+        for (var verdict : new ShardCheck(FormatOptions.DEFAULT, Corpus.NOBODY).checkAll(Corpus.shards(tokens), 2)) {
+            assertThat(verdict.problems()).as("three texts are one sequence").isEmpty();
+        }
         new Unpacking(new LocalDirectory(files), Set.of(), false, FormatOptions.DEFAULT, Corpus.NOBODY)
                 .run(Corpus.shards(tokens), 2);
         assertThat(Corpus.tree(files)).containsOnlyKeys("shard-000000/00000000.u16", "shard-000001/00000000.u16",
