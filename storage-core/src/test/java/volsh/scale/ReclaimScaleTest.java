@@ -68,6 +68,11 @@ final class ReclaimScaleTest {
             assertThat(new Strays(volume.engine).waiting(20).more()).isTrue();
             assertThat(new Strays(volume.engine).waiting(files + 1)).as("a limit of blocks, not of rows")
                     .isEqualTo(waiting);
+            volume.pass();
+            volume.freeOrphans();
+            volume.pass();
+            assertThat(volume.forgetDead(BATCH)).isEqualTo(files);
+            assertThat(volume.problems()).isEmpty();
         }
     }
 

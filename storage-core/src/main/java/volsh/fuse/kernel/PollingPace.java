@@ -15,20 +15,37 @@ final class PollingPace {
     static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     /** A request that wakes a sleeping thread arrives later by the wake-up time. */
     private static final long SOON_NANOS = LOOK_NANOS + TimeUnit.MICROSECONDS.toNanos(60);
+    /** Sleeping costs nothing: also programs that take their time, or get no processor at once, are waited for. */
+    private static final long PATIENT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int FEWEST = 16;
     private static final int MOST = 512;
     /** Requests that polling must have found to have paid off. */
     private static final int PAID = 64;
     private static final int CROWDED = 48;
 
+    private final long soonNanos;
     private volatile int needed = FEWEST;
     private volatile int soon;
     private volatile int found;
     private volatile int crowd;
 
+    private PollingPace(long soonNanos) {
+        this.soonNanos = soonNanos;
+    }
+
+    /** For polling. */
+    static PollingPace polling() {
+        return new PollingPace(SOON_NANOS);
+    }
+
+    /** For sleeping where a single program runs. */
+    static PollingPace following() {
+        return new PollingPace(PATIENT_NANOS);
+    }
+
     /** A request woke a sleeping thread, {@code gapNanos} after the last answer; true if polling is worth while. */
     boolean arrived(long gapNanos, boolean alone) {
-        int now = gapNanos < SOON_NANOS && alone ? soon + 1 : Math.max(0, soon - 2);
+        int now = gapNanos < soonNanos && alone ? soon + 1 : Math.max(0, soon - 2);
         soon = now;
         return now >= needed;
     }

@@ -9,6 +9,7 @@ import volsh.fuse.Errno;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Native;
 import volsh.fuse.OperationStats;
+import volsh.fuse.ProcessorAffinity;
 import volsh.fuse.RequestFailures;
 import volsh.fuse.kernel.FuseStructs.WriteIn;
 
@@ -50,17 +51,39 @@ final class Worker implements Runnable {
             var reply = new Reply(calls, arena, options, operations.told(), operations.policies());
             int thread = calls.thread();
             var place = Workers.Place.DEVICE;
-            while (place != Workers.Place.NONE && next(place, calls, request, thread)) {
-                boolean others = serve(calls, request, reply);
-                place = workers.done(this, others);
+            try (var follower = new ClientFollower(new ProcessorAffinity(arena))) {
+                while (place != Workers.Place.NONE && next(place, calls, request, thread)) {
+                    int before = process;
+                    boolean others = serve(calls, request, reply);
+                    place = workers.done(this, others || isOther(before));
+                    follow(follower);
+                }
             }
         } finally {
             workers.ended(this);
         }
     }
 
+    /** Whether a thread is served in turn with another one: neither is worth following then. */
+    private boolean isOther(int before) {
+        return workers.follows(this) && before != 0 && process != 0 && process != before;
+    }
+
+    /** Sleeps where the program runs that it serves alone, if that is how it waits; otherwise anywhere. */
+    private void follow(ClientFollower follower) {
+        if (!workers.follows(this)) {
+            follower.release();
+        } else if (!follower.follow(process)) {
+            follower.release();
+            workers.cannotFollow();
+        }
+    }
+
     /** Reads the next request; false if there will be none. */
     private boolean next(Workers.Place place, Native calls, Request request, int thread) {
+        if (place == Workers.Place.LOOKOUT && workers.follows(this)) {
+            return receive(calls, request, thread);
+        }
         if (place == Workers.Place.LOOKOUT) {
             if (look(calls, request)) {
                 return receive(calls, request, thread);

@@ -20,14 +20,19 @@ import volsh.fuse.OperationStats;
  * possible: the kernel hands requests to them in turn, and a thread that has just worked is faster than one that has
  * slept. Threads in excess of the configured number end some time after a busy period.
  *
- * <p>While {@link PollingPace} says that it pays, one of them polls for requests instead of sleeping until the kernel
- * wakes it, and the others come to rest in the {@link Reserve}. At any time one thread sleeps at the device, or one
- * polls and is watched.
+ * <p>While {@link PollingPace} says that it pays, one of them serves alone and the others come to rest in the {@link
+ * Reserve}. It polls for requests instead of sleeping until the kernel wakes it, or sleeps on the processor of the
+ * program that it serves ({@link ClientFollower}), as {@link WaitingTrial} finds better. At any time one thread sleeps
+ * at the device, or one polls and is watched.
  */
 final class Workers {
     private static final int MOST = 256;
     private static final long LEFT_OVER_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** A program that asks for nothing for so long is not waited for any more. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long HELD_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** Where others need the processor, a thread that works may have to wait for it. */
+    private static final long HELD_UP_FOLLOWING_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
     private static final boolean MAY_LOOK = Runtime.getRuntime().availableProcessors() > 1;
 
     /** Where a worker goes: sleeps at the device, polls for requests, or ends. */
@@ -41,13 +46,17 @@ final class Workers {
     private final AtomicInteger idle = new AtomicInteger();   // threads asleep at the device
     private final AtomicReference<@Nullable Worker> looking = new AtomicReference<>();
     private final Reserve reserve = new Reserve();
-    private final PollingPace pace = new PollingPace();
+    private final PollingPace pace = PollingPace.polling();
+    private final PollingPace followingPace = PollingPace.following();
+    private final WaitingTrial trial = new WaitingTrial();   // used by the thread that looks for requests
+    private volatile WaitingTrial.Way way = WaitingTrial.Way.POLLING;
     private final AtomicInteger count = new AtomicInteger();
     private final CountDownLatch disconnected = new CountDownLatch(1);
     private final CountDownLatch gone = new CountDownLatch(1);
     private volatile long allBusyAt = System.nanoTime();
     private volatile long doneAt = allBusyAt;
     private volatile boolean worthLooking;
+    private volatile boolean worthFollowing;
     private volatile boolean stopping;
 
     Workers(int descriptor, RequestHandler operations, MountOptions options, OperationStats stats) {
@@ -76,7 +85,9 @@ final class Workers {
         boolean last = idle.decrementAndGet() == 0;
         long now = System.nanoTime();
         if (MAY_LOOK && looking.get() == null) {
-            worthLooking = pace.arrived(now - doneAt, count.get() - idle.get() - reserve.size() == 1);
+            boolean alone = count.get() - idle.get() - reserve.size() == 1;
+            worthLooking = pace.arrived(now - doneAt, alone);
+            worthFollowing = followingPace.arrived(now - doneAt, alone);
         }
         if (last) {
             allBusyAt = now;
@@ -101,8 +112,8 @@ final class Workers {
         if (idle.get() + reserve.size() >= options.threads() && doneAt - allBusyAt > LEFT_OVER_NANOS) {
             return Place.NONE;
         }
-        if (worthLooking && looking.compareAndSet(null, worker)) {
-            beginLooking();
+        if ((worthLooking || worthFollowing) && looking.compareAndSet(null, worker)) {
+            beginLooking(worthLooking);
             return Place.LOOKOUT;
         }
         if (isLookedFor()) {
@@ -119,9 +130,14 @@ final class Workers {
 
     // ---- the polling thread
 
-    private void beginLooking() {
+    private void beginLooking(boolean mayPoll) {
         worthLooking = false;
+        worthFollowing = false;
         pace.begin();
+        followingPace.begin();
+        synchronized (trial) {
+            way = trial.begin(doneAt, mayPoll);
+        }
         if (idle.get() == 0) {
             callAnother();
         }
@@ -131,6 +147,22 @@ final class Workers {
     void endLooking(Worker worker) {
         if (looking.compareAndSet(worker, null)) {
             pace.end();
+            followingPace.end();
+            synchronized (trial) {
+                trial.end(doneAt);
+            }
+        }
+    }
+
+    /** Whether this worker serves alone and sleeps where the program runs. */
+    boolean follows(Worker worker) {
+        return way == WaitingTrial.Way.ASLEEP && looks(worker);
+    }
+
+    /** The program that is served alone cannot be followed. */
+    void cannotFollow() {
+        synchronized (trial) {
+            way = trial.refuseSleep();
         }
     }
 
@@ -141,6 +173,10 @@ final class Workers {
 
     private boolean goesOnLooking(Worker worker, boolean others) {
         boolean paid = pace.served(others);
+        followingPace.served(others);
+        synchronized (trial) {
+            way = trial.served(doneAt);
+        }
         if (!paid) {
             endLooking(worker);
             reserve.callAll();
@@ -162,10 +198,15 @@ final class Workers {
         return looking.get() != null && !stopping && !isDisconnected();
     }
 
-    /** Whether the polling thread is held up by a request, or asleep because others were faster. */
+    /** Whether the thread that serves alone is held up by a request, or asleep for long. */
     private boolean isHeldUp() {
         var worker = looking.get();
-        if (worker == null || !worker.isHeldUp(HELD_UP_NANOS)) {
+        if (worker == null) {
+            return false;
+        }
+        long longest = !follows(worker) ? HELD_UP_NANOS
+                : worker.receiving() != 0 ? PAUSE_NANOS : HELD_UP_FOLLOWING_NANOS;
+        if (!worker.isHeldUp(longest)) {
             return false;
         }
         endLooking(worker);

@@ -13,7 +13,7 @@ class PollingPaceTest {
     private static final long SOON = 30_000;
     private static final long LATE = 1_000_000;
 
-    private final PollingPace pace = new PollingPace();
+    private final PollingPace pace = PollingPace.polling();
 
     @Test
     void oneThatAsksAgainAtOnceIsLookedFor() {
