@@ -89,9 +89,9 @@ final class CheckedStream extends OutputStream {
     }
 
     /** The index of the finished shard, for formats that write samples one behind the other from the beginning. */
-    byte[] index() {
+    IndexText index() {
         open.forEach(range -> index.addSum(range.offset(), range.end() - range.offset(), Optional.empty()));
         open.clear();
-        return index.bytes();
+        return index;
     }
 }

@@ -3,6 +3,8 @@ package volsh.dataset.shards;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.HexFormat;
 import java.util.Optional;
 import volsh.shard.SamplePosition;
@@ -33,12 +35,10 @@ final class IndexText {
                 + '\n').getBytes(UTF_8));
     }
 
-    byte[] bytes() {
-        var all = new ByteArrayOutputStream(32 + fields.size() + samples.size());
-        all.writeBytes((VERSION + ' ' + count + '\n').getBytes(UTF_8));
-        all.writeBytes(fields.toByteArray());
-        all.writeBytes(samples.toByteArray());
-        return all.toByteArray();
+    void writeTo(OutputStream out) throws IOException {
+        out.write((VERSION + ' ' + count + '\n').getBytes(UTF_8));
+        fields.writeTo(out);
+        samples.writeTo(out);
     }
 
     private static String escaped(String name) {

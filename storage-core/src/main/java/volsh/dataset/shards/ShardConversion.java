@@ -101,7 +101,7 @@ public final class ShardConversion {
             writer.finish();
             stream.flush();
             if (format == ShardFormat.WEBDATASET) {
-                target.write(ShardIndex.name(name), stream.index());
+                ShardIndex.write(target, name, stream.index());
             }
             file.commit();
             return new ShardRecord(name, ShardName.of(name).split(), stream.samples(), stream.count(),

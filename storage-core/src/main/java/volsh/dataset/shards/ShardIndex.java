@@ -1,5 +1,6 @@
 package volsh.dataset.shards;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +25,13 @@ public record ShardIndex(List<Entry> entries) {
         return shard + EXTENSION;
     }
 
-    public byte[] text() {
+    public byte[] text() throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        indexText().writeTo(bytes);
+        return bytes.toByteArray();
+    }
+
+    private IndexText indexText() {
         var text = new IndexText();
         for (var entry : entries) {
             text.add(entry.position());
@@ -32,7 +39,15 @@ public record ShardIndex(List<Entry> entries) {
         for (var entry : entries) {
             text.addSum(entry.position().offset(), entry.position().length(), entry.crc32c());
         }
-        return text.bytes();
+        return text;
+    }
+
+    /** Writes the index beside a shard. */
+    static void write(DatasetDirectory directory, String shard, IndexText text) throws IOException {
+        try (var file = directory.create(name(shard))) {
+            text.writeTo(file.stream());
+            file.commit();
+        }
     }
 
     /** Whether it has a checksum for every sample. */

@@ -107,7 +107,7 @@ final class ShardWriting {
     /** The shard last: where it is, its index and its record are, too. */
     private void commit(PendingFile file, ShardRecord record, CheckedStream stream) throws IOException {
         if (settings.format() == ShardFormat.WEBDATASET) {
-            target.write(ShardIndex.name(record.name()), stream.index());
+            ShardIndex.write(target, record.name(), stream.index());
         }
         target.write(PackState.recordName(record.name()), Json.line(record.json(true)));
         file.commit();
