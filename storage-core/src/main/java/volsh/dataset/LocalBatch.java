@@ -101,8 +101,6 @@ final class LocalBatch implements FileBatch {
         boolean tree = Files.isDirectory(from, LinkOption.NOFOLLOW_LINKS);
         if (tree && Files.isDirectory(to, LinkOption.NOFOLLOW_LINKS)) {
             moveInto(from, to);
-        } else if (tree && Files.exists(to, LinkOption.NOFOLLOW_LINKS)) {
-            throw new FileSystemException(to.toString(), null, "it is not a directory");
         } else if (!tree && !replace && Files.exists(to, LinkOption.NOFOLLOW_LINKS)) {
             throw SingleFiles.exists(target, root.relativize(to).toString());
         } else {
@@ -115,7 +113,7 @@ final class LocalBatch implements FileBatch {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileSystemException failed) {
             if (!tree || !Files.isDirectory(to, LinkOption.NOFOLLOW_LINKS)) {
-                throw failed;
+                throw new FileSystemException(to.toString(), null, failed.getReason());
             }
             moveInto(from, to);    // another batch was faster
         }
