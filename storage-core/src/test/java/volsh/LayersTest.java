@@ -85,7 +85,8 @@ final class LayersTest {
                     "inventory", "place", "catalog", "chunk", "vfs", "ship", "upkeep", "journal", "pack",
                     "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event", "object",
                     "imported")),
-            entry("tree", Set.of("fs", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
+            entry("tree", Set.of(
+                    "fs", "unit", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
                     "transfer", "volume")),

@@ -103,10 +103,11 @@ public final class DumpAndLoad {
                             .formatted(draft.name(), origin.name()));
         }
         var id = UUID.randomUUID();
-        return new VolumeSpec(draft.name(), id, store.name(), draft.name() + "-" + id.toString().substring(0, 8),
+        var made = new VolumeSpec(draft.name(), id, store.name(), draft.name() + "-" + id.toString().substring(0, 8),
                 origin.blockSize(), draft.compression().orElse(origin.compression()), origin.inline(), origin.profile(),
                 origin.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS), draft.shipsMetadata().orElse(
                 store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()), draft.spread());
+        return origin.hasImports() ? made.withImports() : made;
     }
 
     /**

@@ -3,6 +3,7 @@ package volsh.tree;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import volsh.fs.Attributes;
@@ -95,6 +96,16 @@ final class BucketTree implements FileTree {
     @Override
     public TreeReader open(TreeEntry file) {
         return new BucketReader(store, file, place.at(keyOf(file)).toString());
+    }
+
+    @Override
+    public Map<String, String> metadata(TreeEntry file) throws IOException {
+        return file.isDirectory() ? Map.of() : store.head(keyOf(file)).metadata();
+    }
+
+    @Override
+    public long originalModified(TreeEntry file) throws IOException {
+        return OriginalTime.in(metadata(file)).orElse(file.modified());
     }
 
     @Override

@@ -71,9 +71,10 @@ final class FileTreeTest {
     }
 
     private static void write(FileTree tree, String path, String text) throws IOException {
-        try (var writer = tree.create(NewEntry.of(path, text.length()))) {
-            if (!text.isEmpty()) {
-                writer.write(0, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        try (var writer = tree.create(NewEntry.of(path, bytes.length))) {
+            if (bytes.length > 0) {
+                writer.write(0, ByteBuffer.wrap(bytes));
             }
             writer.commit();
         }
