@@ -11,6 +11,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -120,4 +121,10 @@ def main():
         shutil.rmtree(work)
 
 
+def stopped(*_):
+    """SIGTERM cleans up, too."""
+    sys.exit(143)
+
+
+signal.signal(signal.SIGTERM, stopped)
 main()

@@ -232,4 +232,10 @@ def main():
         shutil.rmtree(work)
 
 
+def stopped(*_):
+    """SIGTERM cleans up, too."""
+    sys.exit(143)
+
+
+signal.signal(signal.SIGTERM, stopped)
 main()

@@ -221,7 +221,8 @@ final class MountedCacheTest {
 
     @Test
     void theKernelHoldsWhatWasWarmedForIt() throws Exception {
-        assertThat(scratch.run("cache warm a:/train --page-cache").err()).contains("is on no mount", "volsh mount a ./a");
+        assertThat(scratch.run("cache warm a:/train --page-cache").err())
+                .contains("is on no mount", "volsh mount a ./a");
         try (var _ = new MountedVolume(scratch, "a", mountPoint, "--cache-memory 4MiB")) {
             var pages = "sys pagecache %s/train -o csv --columns resident".formatted(mountPoint);
             assertThat(ok(pages).out()).isEqualTo("residentBytes\n0\n0\n");
