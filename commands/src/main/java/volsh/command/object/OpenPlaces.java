@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import volsh.catalog.Access;
+import volsh.catalog.Home;
 import volsh.catalog.StoreEntry;
 import volsh.catalog.VolumePath;
 import volsh.command.Session;
@@ -21,6 +22,7 @@ import volsh.tree.OpenTrees;
 import volsh.tree.Place;
 import volsh.tree.Places;
 import volsh.tree.TreeEntry;
+import volsh.tree.UploadRecords;
 import volsh.volume.StoreCatalog;
 import volsh.volume.Volumes;
 
@@ -38,7 +40,8 @@ public final class OpenPlaces implements AutoCloseable {
         this.session = session;
         this.at = at;
         this.volumes = new OpenVolumes(session, access, purpose);
-        this.trees = new OpenTrees(volumes::of, session.service(Owner.class));
+        this.trees = new OpenTrees(volumes::of, session.service(Owner.class),
+                new UploadRecords(session.service(Home.class).state().resolve("uploads")));
         this.stores = session.service(Volumes.class).stores();
         this.places = new Places(name -> stores.names().contains(name) ? Optional.of(stores.find(name))
                 : Optional.<StoreEntry>empty(), flags.given());
