@@ -64,7 +64,7 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
     private boolean pin;
 
     @Option(names = "--page-cache",
-            description = "Then read the files through the mount, so that the kernel holds them in memory, too. Needs"
+            description = "Read the files through the mount, too, so that the kernel holds them in memory. Needs"
                     + " no cache directory.")
     private boolean pageCache;
 
