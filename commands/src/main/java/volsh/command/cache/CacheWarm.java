@@ -2,7 +2,6 @@ package volsh.command.cache;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -133,9 +132,9 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
         var rows = new ArrayList<Row>();
         var exit = ExitCode.OK;
         var targets = new Targets(session, choice);
-        var paths = new LinkedHashMap<String, Path>();
+        var paths = new ArrayList<Path>();
         for (var place : pageCache ? places : List.<String>of()) {
-            paths.put(place, targets.mounted(place));
+            paths.add(targets.mounted(place));
         }
         for (var target : targets.find(cached(targets))) {
             var status = new Doing(session, choice, "cache warm").run(target, wish(target.paths()));
@@ -143,8 +142,8 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
             tell(session, target, status);
             exit = status.damaged() > 0 ? ExitCode.INTEGRITY : status.full() ? ExitCode.NO_SPACE : exit;
         }
-        for (var path : paths.entrySet()) {
-            var row = fillPages(session, targets, path.getKey(), path.getValue());
+        for (var path : paths) {
+            var row = fillPages(session, targets, path);
             rows.add(row);
             exit = row.state().equals("full") ? ExitCode.NO_SPACE : exit;
         }
@@ -162,7 +161,7 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
         return cached;
     }
 
-    private Row fillPages(Session session, Targets targets, String place, Path path) throws Exception {
+    private Row fillPages(Session session, Targets targets, Path path) throws Exception {
         var filled = new KernelPages(session, parallel).fill(path);
         boolean all = filled.resident() >= filled.bytes();
         if (!all) {

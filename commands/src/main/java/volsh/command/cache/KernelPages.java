@@ -76,7 +76,7 @@ final class KernelPages {
             switch (failed.getCause()) {
                 case IOException io -> throw io;
                 case RuntimeException stopped -> throw stopped;
-                default -> throw new IOException(failed.getCause());
+                case null, default -> throw new IOException(failed);
             }
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
