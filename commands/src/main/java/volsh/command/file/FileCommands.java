@@ -21,8 +21,6 @@ public final class FileCommands {
                 Node.command("get", GetCommand::new),
                 Node.command("cp", Cp::new),
                 Node.command("mv", Mv::new),
-                Node.command("sync", Sync::new),
-                Node.command("stage", Stage::new),
                 Node.command("ln", Ln::new),
                 Node.command("mkdir", Mkdir::new),
                 Node.command("rm", Rm::new));

@@ -16,7 +16,7 @@ import volsh.unit.Rate;
 public final class TransferOptions {
     private static final int PARALLEL = 4;
     private static final int PARALLEL_MAX = 32;
-    static final long PART_MAX = 1L << 30;
+    private static final long PART_MAX = 1L << 30;
 
     @Option(names = {"-r", "--recursive"}, description = "Copy directories with their contents.")
     private boolean recursive;

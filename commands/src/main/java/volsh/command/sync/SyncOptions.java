@@ -1,4 +1,4 @@
-package volsh.command.file;
+package volsh.command.sync;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import volsh.command.failure.CommandFailure;
+import volsh.command.file.Glob;
 import volsh.fs.ShellWord;
 import volsh.object.ObjectUpload;
 import volsh.sync.SyncSettings;
@@ -18,6 +19,7 @@ import volsh.unit.Rate;
 final class SyncOptions {
     private static final int PARALLEL = 8;
     private static final int PARALLEL_MAX = 32;
+    private static final long PART_MAX = 1L << 30;
 
     @Option(names = "--delete", description = "Remove files from the target that the source does not have.")
     private boolean delete;
@@ -58,7 +60,7 @@ final class SyncOptions {
         if (parallel < 1 || parallel > PARALLEL_MAX) {
             throw CommandFailure.usage("--parallel must be from 1 to " + PARALLEL_MAX + ", not " + parallel);
         }
-        if (part.bytes() < ObjectUpload.PART_BYTES_MIN || part.bytes() > TransferOptions.PART_MAX) {
+        if (part.bytes() < ObjectUpload.PART_BYTES_MIN || part.bytes() > PART_MAX) {
             throw CommandFailure.usage("--part must be from 5MiB to 1GiB, not " + part);
         }
         var copies = new CopySettings(parallel, part.bytes(), Optional.ofNullable(limit), checksum, false);

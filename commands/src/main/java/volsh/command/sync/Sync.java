@@ -1,4 +1,4 @@
-package volsh.command.file;
+package volsh.command.sync;
 
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -9,9 +9,10 @@ import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.file.AtOption;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.BucketFlags;
 
 @Command(name = "sync", description = {"Make a directory, volume or bucket the same as another.",
         "Copies files that the target lacks, or has with another size or modification time. Both are places of any"
@@ -34,7 +35,7 @@ final class Sync implements Mutation<Outcome<Rows<Synced>>> {
     private SyncOptions options;
 
     @Mixin
-    private BucketFlags flags;
+    private PlaceFlags flags;
 
     @Mixin
     private AtOption at;

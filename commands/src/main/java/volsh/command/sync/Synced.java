@@ -1,4 +1,4 @@
-package volsh.command.file;
+package volsh.command.sync;
 
 import java.time.Duration;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package volsh.command.file;
+package volsh.command.sync;
 
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +13,10 @@ import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.file.AtOption;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.BucketFlags;
 import volsh.sync.SyncSettings;
 import volsh.tree.CopySettings;
 import volsh.tree.NewEntry;
@@ -39,7 +40,7 @@ final class Stage implements Mutation<Outcome<Rows<Synced>>> {
     private boolean verify;
 
     @Mixin
-    private BucketFlags flags;
+    private PlaceFlags flags;
 
     @Mixin
     private AtOption at;

@@ -1,4 +1,4 @@
-package volsh.command.file;
+package volsh.command.sync;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -11,9 +11,12 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.file.AtOption;
+import volsh.command.file.Trouble;
+import volsh.command.file.Watch;
 import volsh.command.object.OpenPlaces;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Rows;
-import volsh.command.store.BucketFlags;
 import volsh.fs.ShellWord;
 import volsh.sync.SyncSettings;
 import volsh.sync.TreeSync;
@@ -31,10 +34,10 @@ final class SyncRun {
     private final String source;
     private final String target;
     private final SyncSettings settings;
-    private final BucketFlags flags;
+    private final PlaceFlags flags;
     private final AtOption at;
 
-    SyncRun(String source, String target, SyncSettings settings, BucketFlags flags, AtOption at) {
+    SyncRun(String source, String target, SyncSettings settings, PlaceFlags flags, AtOption at) {
         this.source = source;
         this.target = target;
         this.settings = settings;
