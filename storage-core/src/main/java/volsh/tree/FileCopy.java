@@ -17,7 +17,7 @@ import volsh.transfer.TransferTally;
  */
 final class FileCopy {
     private static final int ATTEMPTS = 3;
-    private static final long MEMORY = 160L << 20;
+    private static final long MEMORY = 128L << 20;
 
     private final FileTree source;
     private final FileTree target;

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.s3.model.S3Exception;
+import volsh.block.S3Options;
 import volsh.block.StoreUrl;
 import volsh.object.ObjectChangedException;
 import volsh.object.ObjectHeaders;
@@ -36,6 +37,7 @@ public final class S3Objects implements ObjectStore {
     private final WireRequests requests;
     private final ObjectFailures failures;
     private final BucketRequests bucket;
+    private final S3Options.Checksum checksum;
 
     private S3Objects(StoreUrl url, Map<String, String> environment) throws IOException {
         this.place = BucketPrefix.of(url);
@@ -44,7 +46,8 @@ public final class S3Objects implements ObjectStore {
         var endpoint = Endpoint.of(place, options, environment);
         this.requests = new WireRequests(endpoint, place, options, TrustedCertificates.of(environment),
                 HttpProxy.to(endpoint.server(), environment));
-        this.bucket = new BucketRequests(requests, place);
+        this.checksum = options.checksum();
+        this.bucket = new BucketRequests(requests, place, checksum == S3Options.Checksum.CRC32C);
     }
 
     /** Opens the bucket of an {@code s3://} URL. Sends no request yet. */
@@ -162,7 +165,7 @@ public final class S3Objects implements ObjectStore {
         return translated("put", key, S3Upload.expected(condition), () -> {
             var all = new TreeMap<>(BucketRequests.headers(headers));
             all.putAll(S3Upload.condition(condition));
-            all.put("x-amz-checksum-crc32c", Upload.checksum(data));
+            all.putAll(PutChecksum.header(checksum, data));
             all.put("content-length", Integer.toString(data.remaining()));
             int size = data.remaining();
             return requests.ask("PUT", path(key), all, data, (head, line) -> {
