@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import volsh.block.Bandwidth;
+import volsh.fs.NoSpaceException;
 import volsh.object.ObjectSink;
 import volsh.transfer.TransferTally;
 
@@ -87,8 +88,11 @@ final class FileCopy {
                     write(reader, writer, verified);
                     reader.requireUnchanged();
                     verified.require(target, writer, entry);
-                } catch (EntryChangedException | MismatchException wrong) {
-                    writer.discard();
+                } catch (IOException wrong) {
+                    boolean useless = wrong instanceof EntryChangedException || wrong instanceof MismatchException;
+                    if (useless || NoSpaceException.isBehind(wrong)) {
+                        writer.discard();
+                    }
                     throw wrong;
                 }
                 writer.commit();

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.s3.model.S3Exception;
@@ -31,6 +32,7 @@ import volsh.object.UnfinishedUpload;
  */
 public final class S3Objects implements ObjectStore {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
+    private static final Set<Integer> WITHOUT_A_REASON = Set.of(301, 400, 403);
     private static final int RANGE_NOT_SATISFIABLE = 416;
 
     private final BucketPrefix place;
@@ -74,8 +76,16 @@ public final class S3Objects implements ObjectStore {
 
     @Override
     public ObjectInfo head(String key) throws IOException {
-        return translated("look for", key, "",
-                () -> requests.ask("HEAD", path(key), Map.of(), NOTHING, (head, line) -> info(key, head)));
+        return translated("look for", key, "", () -> {
+            try {
+                return requests.ask("HEAD", path(key), Map.of(), NOTHING, (head, line) -> info(key, head));
+            } catch (S3Exception answer) {
+                if (WITHOUT_A_REASON.contains(answer.statusCode())) {
+                    bucket.list(new ObjectQuery(key, false, "", 1));    // the response to a GET has a reason
+                }
+                throw answer;
+            }
+        });
     }
 
     private String path(String key) {
