@@ -182,16 +182,15 @@ final class MountProcessTest {
         assertThat(volsh("mount", "data", mountPoint.toString(), "--writeback", "--upload-delay", "1h").exit())
                 .isZero();
         Files.write(mountPoint.resolve("closed"), new byte[300_000]);
-        assertThat(volsh("mounts", "show", mountPoint.toString(), "-o", "value:staged").out().strip())
-                .isNotEqualTo("0");
-        assertThat(volsh("durability", "data:/closed", "-o", "value:state").out().strip()).isEqualTo("staged");
+        assertThat(volsh("-c", "mounts show '%s' -o value:staged; durability data:/closed -o value:state"
+                .formatted(mountPoint)).out()).matches("[1-9].*\nstaged\n");
         kill("-KILL", pid());
-        assertThat(volsh("mounts", "recover").exit()).isZero();
-        assertThat(volsh("durability", "data:/closed", "-o", "value:state").out().strip()).isEqualTo("staged");
+        var recovered = volsh("-c", "mounts recover; durability data:/closed -o value:state");
+        assertThat(recovered.exit()).as(recovered.err()).isZero();
+        assertThat(recovered.out()).endsWith("staged\n");
         assertThat(volsh("cat", "data:/closed").out()).as("read from the journal").hasSize(300_000);
-        assertThat(volsh("cache", "flush", "-o", "csv", "--columns", "volume,left").out())
-                .isEqualTo("volume,leftBytes\ndata,0\n");
-        assertThat(volsh("durability", "data:/closed", "-o", "value:state").out().strip()).isEqualTo("stored");
+        assertThat(volsh("-c", "cache flush -o csv --columns volume,left; durability data:/closed -o value:state")
+                .out()).isEqualTo("volume,leftBytes\ndata,0\nstored\n");
         assertThat(volsh("mount", "data", mountPoint.toString(), "--writeback", "--upload-delay", "1h").exit())
                 .isZero();
         Files.write(mountPoint.resolve("more"), new byte[300_000]);
@@ -240,12 +239,12 @@ final class MountProcessTest {
         kill("-KILL", pid());
         assertThat(volsh(mount).exit()).isZero();
         assertThat(Files.readAllBytes(mountPoint.resolve("f"))).isEqualTo(bytes);
-        assertThat(status("hits")).isPositive();
-        assertThat(status("misses")).isZero();
-        assertThat(volsh("mounts", "stats", mountPoint.toString()).out()).contains("disk " + cache + " hit");
-        assertThat(volsh("cache", "verify").exit()).isZero();
-        assertThat(volsh("cache", "evict", "data").exit()).isZero();
-        assertThat(status("blocks")).isZero();
+        var used = volsh("-c", "mounts stats '%s'; cache status data -o value:hits; cache status data -o value:misses"
+                .formatted(mountPoint));
+        assertThat(used.out()).as(used.err()).contains("disk " + cache + " hit").containsPattern("\n[1-9]\\d*\n0\n$");
+        var emptied = volsh("-c", "cache verify; cache evict data; cache status data -o value:blocks");
+        assertThat(emptied.exit()).as(emptied.err()).isZero();
+        assertThat(emptied.out()).endsWith("\n0\n");
         var inside = volsh("mount", "data", other.toString(), "--cache-dir", mountPoint.resolve("c").toString());
         assertThat(inside.exit()).isEqualTo(2);
         assertThat(inside.err()).contains("is on a volsh mount");
