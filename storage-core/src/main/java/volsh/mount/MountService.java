@@ -1,8 +1,8 @@
 package volsh.mount;
 
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.System.Logger;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -23,6 +23,7 @@ import volsh.fs.Unwritten;
 import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
+import volsh.meta.OtherWriters;
 import volsh.mount.MountRequest.*;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
@@ -74,7 +75,8 @@ public final class MountService implements AutoCloseable {
                 spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(),
                 spec.namesKept(), THREADS);
         var transport = spec.transport().resolved();
-        this.mount = transport.start(volume.vfs(), options, new MountSpace(volumes, volume), clock);
+        this.mount = transport.start(volume.vfs(), options, new MountSpace(volumes, volume), clock,
+                spec.keepsByDefault() ? volume.otherWriters() : OtherWriters.UNKNOWN);
         this.trace = new TraceRequests(mount.stats(), transport);
         this.cache = new CacheRequests(volume, clock);
         this.checkpoints = new CheckpointRequests(spec.source(), spec.mountPoint(), volume, clock);

@@ -8,6 +8,7 @@ import volsh.fuse.MountOptions;
 import volsh.fuse.Space;
 import volsh.fuse.jnr.JnrMount;
 import volsh.fuse.kernel.KernelMount;
+import volsh.meta.OtherWriters;
 import volsh.vfs.Vfs;
 
 /** How requests of programs reach a mount. */
@@ -30,11 +31,12 @@ public enum Transport {
     }
 
     /** Two returns: with a conditional expression the JVM would load both classes to find their common type. */
-    Mount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock) throws IOException {
+    Mount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, OtherWriters others)
+            throws IOException {
         if (resolved() == JNR) {
             return JnrMount.start(vfs, options, space, clock);
         }
-        return KernelMount.start(vfs, options, space, clock);
+        return KernelMount.start(vfs, options, space, clock, others);
     }
 
     /** The name for users. */

@@ -14,8 +14,8 @@ import volsh.assembly.BackgroundTasks;
 import volsh.assembly.OngoingFailure;
 import volsh.assembly.PlacedBlocks;
 import volsh.assembly.PlacedParts;
-import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
+import volsh.block.Counted;
 import volsh.block.Hedged;
 import volsh.block.Pause;
 import volsh.care.AutoGc;
@@ -43,6 +43,7 @@ import volsh.inventory.VolumeUsage;
 import volsh.journal.StagingStatus;
 import volsh.meta.InodePaths;
 import volsh.meta.Namespace;
+import volsh.meta.OtherWriters;
 import volsh.meta.Quotas;
 import volsh.pack.PackCompaction;
 import volsh.pack.PackedStore;
@@ -94,6 +95,11 @@ public final class Volume implements AutoCloseable {
     /** What the database of the metadata was asked to commit, and how often once more. */
     public MetaEngine.Counts metadataCounts() {
         return engine.counts();
+    }
+
+    /** Other processes that may write to it while this one does. */
+    public OtherWriters otherWriters() {
+        return metadata.others();
     }
 
     Namespace names() {
