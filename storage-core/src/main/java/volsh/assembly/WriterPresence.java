@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import volsh.meta.OtherWriters;
+import volsh.fs.OtherWriters;
 import volsh.meta.Sessions;
 
 /**

@@ -3,12 +3,12 @@ package volsh.mount;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Locale;
+import volsh.fs.OtherWriters;
 import volsh.fuse.Mount;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Space;
 import volsh.fuse.jnr.JnrMount;
 import volsh.fuse.kernel.KernelMount;
-import volsh.meta.OtherWriters;
 import volsh.vfs.Vfs;
 
 /** How requests of programs reach a mount. */

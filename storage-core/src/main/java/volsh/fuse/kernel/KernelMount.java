@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.fs.FsError;
+import volsh.fs.OtherWriters;
 import volsh.fuse.Errno;
 import volsh.fuse.FuseFileSystem;
 import volsh.fuse.FuseHandles;
@@ -23,7 +24,6 @@ import volsh.fuse.OpenHandles;
 import volsh.fuse.OperationStats;
 import volsh.fuse.ServedMount;
 import volsh.fuse.Space;
-import volsh.meta.OtherWriters;
 import volsh.vfs.Vfs;
 
 /**

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import volsh.meta.OtherWriters;
+import volsh.fs.OtherWriters;
 
 /**
  * Lets the kernel remember names and attributes for longer while no other process writes to the volume. Before another

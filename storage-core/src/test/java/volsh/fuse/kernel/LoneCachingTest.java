@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import volsh.meta.OtherWriters;
+import volsh.fs.OtherWriters;
 
 /** What a mount that is alone grants. */
 @Tag("mount")

@@ -1,4 +1,4 @@
-package volsh.meta;
+package volsh.fs;
 
 import java.io.IOException;
 
