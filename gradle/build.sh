@@ -147,7 +147,9 @@ build() {
     find_gradle_java
     : >build/image.started
     say "building with $VOLSH_JDK (log: build/build.log)"
-    gradle --no-daemon --console=plain "$@" >build/build.log 2>&1 </dev/null &
+    # it works for a minute: one compiler and one collector's thread (docs/decisions/0063)
+    GRADLE_OPTS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC ${GRADLE_OPTS:-}" gradle --no-daemon --console=plain \
+        "$@" >build/build.log 2>&1 </dev/null &
     gradle=$!
     trap 'kill $gradle; exit 130' INT TERM HUP
     seconds=0

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Other people's S3 clients on a gateway: rclone, s3cmd and boto3 copy in, list, read ranges, upload in parts, copy,
+# Other people's S3 clients on a gateway: rclone, s3cmd, aws and boto3 copy in, list, read ranges, upload in parts, copy,
 # synchronise and delete, and what comes back is compared. Installs them if it may; a client that is missing is said.
 #
-#   scripts/clients.sh [FILES]     (default: 300 files; 10,000 objects are listed with more than 1,000)
+#   scripts/clients.sh [FILES]     (default: 300 files; with more than 1,000 also 10,000 objects and 200 MiB in parts)
 #
 # VOLSH names the program, DIR a directory for temporary files.
 set -eu
@@ -110,6 +110,32 @@ END
     try 'the tree is the same' diff -r "$work/in" "$work/tree"
     try 's3cmd copies' s3cmd cp s3://data/s3cmd/big s3://data/s3cmd/other
     try 's3cmd deletes' s3cmd del -r -f s3://data/s3cmd/
+fi
+if client aws awscli; then
+    export AWS_ACCESS_KEY_ID="$id" AWS_SECRET_ACCESS_KEY="$secret" AWS_DEFAULT_REGION=us-east-1 AWS_CONFIG_FILE=/dev/null \
+        AWS_SHARED_CREDENTIALS_FILE=/dev/null AWS_EC2_METADATA_DISABLED=true
+    aws() { command aws --endpoint-url "$url" s3 "$@"; }
+    size=20
+    if [ "$files" -gt 1000 ]; then size=200; fi
+    head -c "${size}M" /dev/urandom >"$work/parts"
+    try "aws uploads $size MiB in parts" aws cp --only-show-errors "$work/parts" s3://data/aws/parts
+    try 'aws copies on the server' aws cp --only-show-errors s3://data/aws/parts s3://data/aws/copied
+    try 'aws gets it' aws cp --only-show-errors s3://data/aws/copied "$work/parts.back"
+    try 'it is the same' cmp "$work/parts" "$work/parts.back"
+    rm -f "$work/parts" "$work/parts.back"
+    try 'aws synchronises' aws sync --only-show-errors "$work/in" s3://data/aws/tree
+    try 'aws synchronises back' aws sync --only-show-errors s3://data/aws/tree "$work/aws"
+    try 'the tree is the same' diff -r "$work/in" "$work/aws"
+    echo more >"$work/in/more"
+    try 'aws uploads what is new' aws sync --only-show-errors "$work/in" s3://data/aws/tree
+    rm "$work/in/more"
+    try 'aws deletes what is gone' aws sync --only-show-errors --delete "$work/in" s3://data/aws/tree
+    aws ls --recursive s3://data/aws/tree >"$work/listed" || true
+    count=$(find "$work/in" -type f | wc -l)
+    try 'aws lists all of it by pages' [ "$(wc -l <"$work/listed")" -eq "$count" ]
+    try 'aws deletes' aws rm --only-show-errors --recursive s3://data/aws/
+    unset -f aws
+    unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE
 fi
 if client boto3 python3-boto3 boto3; then
     cat >"$work/boto.py" <<'PYTHON'

@@ -8,6 +8,7 @@ STEPS is a JSON list, done one after the other:
     {"line": REGEX}     wait until the text before the cursor, in its row, ends with it; "again" as above
     {"keys": TEXT}      type
     {"save": FILE}      keep the screen, as text or, if the name ends with .svg, as a picture
+    {"columns": NUMBER} make the window this wide
     {"raw": FILE}       write every byte that the terminal gets, from now on, to this file too
 Ends with the program's status, or with 99 and the screen if something did not come within two minutes. Needs python3-pyte.
 """
@@ -78,6 +79,13 @@ class Terminal:
     def type(self, keys):
         os.write(self.master, keys.encode())
 
+    def widen(self, columns):
+        """What is drawn stays as it is, as at terminals that do not break lines anew."""
+        self.settle()
+        self.screen.resize(columns=columns)
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack('HHHH', self.screen.lines, columns, 0, 0))
+        self.settle()
+
     def end(self):
         limit = time.time() + PATIENCE
         while not self.ended and time.time() < limit:
@@ -144,6 +152,8 @@ def main():
                 terminal.wait(step['line'], line=True, again=step.get('again'))
             if 'keys' in step:
                 terminal.type(step['keys'])
+            if 'columns' in step:
+                terminal.widen(step['columns'])
             if 'raw' in step:
                 terminal.raw = open(step['raw'], 'wb')
             if 'save' in step:

@@ -46,8 +46,8 @@ final class LayersTest {
             entry("erasure", Set.of()),
             entry("place", Set.of("unit", "block", "erasure")),
             entry("catalog", Set.of(
-                    "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "meta", "inventory", "json",
-                    "place")),
+                    "fs", "proc", "disk", "unit", "block", "cache", "crypt", "codec", "engine", "meta", "inventory",
+                    "json", "place")),
             entry("chunk", Set.of("fs", "block", "cache", "codec", "place")),
             entry("vfs", Set.of("fs", "engine", "meta", "chunk")),
             entry("fuse", Set.of("fs", "proc", "unit", "engine", "meta", "vfs")),
@@ -58,8 +58,8 @@ final class LayersTest {
             entry("pack", Set.of("fs", "block", "codec", "meta", "inventory", "place", "chunk", "upkeep", "journal")),
             entry("writeback", Set.of("disk", "unit", "block", "inventory", "catalog", "fuse", "journal", "pack")),
             entry("assembly", Set.of(
-                    "fs", "proc", "disk", "unit", "block", "cache", "codec", "engine", "meta", "inventory",
-                    "place", "catalog", "chunk", "fuse", "ship", "upkeep", "writeback", "object",
+                    "fs", "proc", "disk", "unit", "block", "cache", "crypt", "codec", "secret", "engine", "meta",
+                    "inventory", "place", "catalog", "chunk", "fuse", "ship", "upkeep", "writeback", "object",
                     "bucket")),
             entry("imported", Set.of(
                     "fs", "block", "object", "engine", "meta", "json", "catalog", "vfs", "upkeep")),
@@ -85,7 +85,8 @@ final class LayersTest {
                     "inventory", "place", "catalog", "chunk", "vfs", "ship", "upkeep", "journal", "pack",
                     "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event", "object",
                     "imported")),
-            entry("tree", Set.of("fs", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
+            entry("tree", Set.of(
+                    "fs", "proc", "unit", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
                     "transfer", "volume")),

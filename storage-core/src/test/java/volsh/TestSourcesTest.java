@@ -60,7 +60,8 @@ final class TestSourcesTest {
             entry("volume/PlacedVolumesTest", "a store looks for orders at a call that is 100 ms after the last look"));
 
     /** Kinds that say with which others a class runs: it has at most one. */
-    private static final Set<String> PLACES = Set.of("architecture", "model", "volume", "mount", "wait", "memory");
+    private static final Set<String> PLACES = 
+            Set.of("architecture", "model", "volume", "disk", "mount", "wait", "memory");
     /** Kinds that say that a failure may be a lost byte; as of models, it is not asked again. */
     private static final Set<String> LOSSES = Set.of("crash", "data");
     private static final Pattern TAG = Pattern.compile("^( *)@Tag\\(\"?([\\w.]+)\"?\\)", Pattern.MULTILINE);

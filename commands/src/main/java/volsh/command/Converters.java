@@ -1,8 +1,10 @@
 package volsh.command;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.Function;
 import picocli.CommandLine;
@@ -89,19 +91,21 @@ public final class Converters {
     /** Registers these types with a parser and its present commands. */
     public CommandLine install(CommandLine parser) {
         readers.forEach((type, reader) -> register(parser, type, reader));
-        choices(parser, parser.getCommandSpec());
+        var choices = new HashSet<Class<?>>();
+        choices(parser.getCommandSpec(), choices);
+        choices.forEach(type -> register(parser, type, word -> choice(type, word)));
         return parser.setExpandAtFiles(false);
     }
 
     /** Enum constants are written in lower case with dashes. */
-    private static void choices(CommandLine parser, CommandSpec spec) {
+    private static void choices(CommandSpec spec, Set<Class<?>> found) {
         for (ArgSpec argument : spec.args()) {
             Class<?> type = argument.auxiliaryTypes()[0];
             if (type.isEnum()) {
-                register(parser, type, word -> choice(type, word));
+                found.add(type);
             }
         }
-        spec.subcommands().values().forEach(sub -> choices(parser, sub.getCommandSpec()));
+        spec.subcommands().values().forEach(sub -> choices(sub.getCommandSpec(), found));
     }
 
     private static Object choice(Class<?> type, String word) {

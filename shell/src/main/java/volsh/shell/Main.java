@@ -19,6 +19,7 @@ import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
 import volsh.command.Host;
 import volsh.command.Services;
+import volsh.command.console.PassphraseQuestion;
 import volsh.command.complete.CompletionSources;
 import volsh.command.console.ProcessTerminal;
 import volsh.command.failure.ExitCode;
@@ -168,13 +169,19 @@ public final class Main {
                 .orElse(Duration.ZERO);
     }
 
+    private static Volumes volumes(Services services, InstantSource clock) throws Exception {
+        var volumes = new Volumes(services.of(Home.class), clock, services.of(Owner.class));
+        volumes.settings().keys().onAsk(new PassphraseQuestion());
+        return volumes;
+    }
+
     /** The services of commands, created on first use: the owner, the home and its volumes. */
     private static Services services(Map<String, String> environment, InstantSource clock) {
         var services = new Services();
         return services
                 .with(Owner.class, ProcessOwner::read)
                 .with(Home.class, () -> Home.of(environment, services.of(Owner.class).uid() == 0).trusted())
-                .with(Volumes.class, () -> new Volumes(services.of(Home.class), clock, services.of(Owner.class)))
+                .with(Volumes.class, () -> volumes(services, clock))
                 .with(Launcher.class, Launcher::ofThisProcess)
                 .with(Mounts.class, () -> new Mounts(services.of(Home.class), services.of(Volumes.class), clock))
                 .with(Jobs.class, () -> new Jobs(services.of(Home.class).state().resolve("jobs"),

@@ -15,6 +15,7 @@ import volsh.catalog.VolumeSpec;
 import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.CorruptBlockException;
+import volsh.codec.FrameEncryption;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
 import volsh.place.BlockRepair.Condition;
@@ -32,13 +33,14 @@ public final class PlacedParts implements BlockParts, AutoCloseable {
 
     private final VolumeSpec spec;
     private final PlacedBlocks spot;
-    private final BlockCodec codec = new BlockCodec();
+    private final BlockCodec codec;
     private final Map<Integer, Member> there = new TreeMap<>();
     private final Map<Integer, String> names = new TreeMap<>();
     private final Map<Integer, String> away = new TreeMap<>();
 
     /** The stores were {@link StoreSet#admit looked at} before. */
-    public PlacedParts(VolumeSpec spec, PlacedBlocks spot) throws IOException {
+    public PlacedParts(VolumeSpec spec, PlacedBlocks spot, FrameEncryption encryption) throws IOException {
+        this.codec = new BlockCodec(encryption);
         this.spec = spec;
         this.spot = spot;
         for (var member : spot.store().members().all()) {

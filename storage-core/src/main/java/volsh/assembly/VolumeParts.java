@@ -41,6 +41,7 @@ public final class VolumeParts {
     private final Stores stores;
     private final InstantSource clock;
     private final ChaosFiles chaos;
+    private final VolumeKeys keys;
     private volatile BiConsumer<VolumeSpec, MetaDamagedException> damaged = (_, _) -> { };
 
     public VolumeParts(Home home, Assembly assembly, Stores stores, InstantSource clock) {
@@ -49,6 +50,12 @@ public final class VolumeParts {
         this.stores = stores;
         this.clock = clock;
         this.chaos = new ChaosFiles(home.state().resolve("chaos"), assembly.disk(), clock);
+        this.keys = new VolumeKeys(assembly.disk(), this::directory);
+    }
+
+    /** The keys of encrypted volumes. */
+    public VolumeKeys keys() {
+        return keys;
     }
 
     /** From now on the listener gets every damage that readers of metadata meet. */

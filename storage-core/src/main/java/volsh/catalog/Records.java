@@ -2,6 +2,7 @@ package volsh.catalog;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,8 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 import volsh.block.StoreUrl;
 import volsh.codec.Compression;
+import volsh.crypt.WrappedKey;
+import volsh.json.Fields;
 import volsh.json.Json;
 import volsh.place.LayoutPolicy;
 import volsh.unit.ByteSize;
@@ -24,8 +27,8 @@ public final class Records {
     public static final String SPEC = "volume";
 
     private static final String FORM = "1";
-    /** The form of a volume with imported files, which earlier versions refuse. */
-    private static final String WITH_IMPORTS = "2";
+    /** The form of a volume that is encrypted or has imported files, which earlier versions refuse. */
+    private static final String FORM_2 = "2";
     private static final String SUM = "sum";
     private static final Set<String> EARLIER = Set.of("form", "name", "id", "store", "prefix", "blockSize",
             "compression", "inline", "profile", "labels", "created", "shipMetadata", "stores", "layout", "leaving",
@@ -35,7 +38,7 @@ public final class Records {
 
     public static byte[] toBytes(VolumeSpec spec) throws IOException {
         var fields = new LinkedHashMap<String, Object>();
-        fields.put("form", spec.hasImports() ? WITH_IMPORTS : FORM);
+        fields.put("form", spec.encryption().isOn() || spec.hasImports() ? FORM_2 : FORM);
         fields.put("name", spec.name());
         fields.put("id", spec.id());
         fields.put("store", spec.store());
@@ -55,7 +58,32 @@ public final class Records {
         if (!spec.chosen().isEmpty()) {
             fields.put("chosen", String.join(",", spec.chosen()));
         }
+        if (spec.encryption().isOn()) {
+            fields.put("encryption", spec.encryption().state());
+            fields.put("keys", spec.encryption().keys().stream().map(Records::toFields).toList());
+        }
         return sealed(fields);
+    }
+
+    private static Map<String, Object> toFields(WrappedKey key) {
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("label", key.label());
+        fields.put("iterations", (long) key.iterations());
+        fields.put("salt", HexFormat.of().formatHex(key.salt()));
+        fields.put("sealed", HexFormat.of().formatHex(key.sealed()));
+        return fields;
+    }
+
+    private static VolumeEncryption encryption(Map<String, Object> fields) throws IOException {
+        if (!fields.containsKey("encryption")) {
+            return VolumeEncryption.NONE;
+        }
+        var keys = new ArrayList<WrappedKey>();
+        for (var key : new Fields(fields).list("keys")) {
+            keys.add(new WrappedKey(key.text("label"), Math.toIntExact(key.number("iterations")),
+                    HexFormat.of().parseHex(key.text("salt")), HexFormat.of().parseHex(key.text("sealed"))));
+        }
+        return new VolumeEncryption(VolumeEncryption.State.valueOf(text(fields, "encryption")), keys);
     }
 
     private static StoreLayout spread(Map<String, Object> fields) {
@@ -97,7 +125,8 @@ public final class Records {
                     Instant.parse(text(fields, "created")),
                     "on".equals(fields.get("shipMetadata")),
                     spread(fields),
-                    fields.get("chosen") instanceof String chosen ? Set.copyOf(StoreLayout.split(chosen)) : Set.of());
+                    fields.get("chosen") instanceof String chosen ? Set.copyOf(StoreLayout.split(chosen)) : Set.of(),
+                    encryption(fields));
         } catch (RuntimeException nonsense) {
             throw new IOException("not a volume record: " + nonsense.getMessage(), nonsense);
         }
@@ -154,9 +183,9 @@ public final class Records {
     }
 
     private static void requireForm(Map<String, Object> fields) throws IOException {
-        if (!FORM.equals(fields.get("form")) && !WITH_IMPORTS.equals(fields.get("form"))) {
+        if (!FORM.equals(fields.get("form")) && !FORM_2.equals(fields.get("form"))) {
             throw new IOException("record of form %s, this volsh knows %s and %s"
-                    .formatted(fields.get("form"), FORM, WITH_IMPORTS));
+                    .formatted(fields.get("form"), FORM, FORM_2));
         }
     }
 

@@ -14,6 +14,7 @@ import volsh.unit.ByteSize;
  * @param database where its metadata is kept; empty for this machine
  * @param spread   its stores, if there are several, the first of which is {@code store}; and its layout
  * @param limits   what it has from its first moment on and its specification does not say
+ * @param key      with what its key is wrapped; empty if it is not encrypted
  */
 public record VolumeDraft(
         String name,
@@ -26,7 +27,8 @@ public record VolumeDraft(
         Optional<Boolean> shipsMetadata,
         Optional<PostgresUrl> database,
         StoreLayout spread,
-        Limits limits) {
+        Limits limits,
+        Optional<KeySource> key) {
 
     /** The store of a draft that names none. */
     public static final String STANDARD_STORE = DefaultStore.NAME;
@@ -52,7 +54,7 @@ public record VolumeDraft(
             Optional<Compression> compression, Optional<ByteSize> inline, Map<String, String> labels,
             Optional<Boolean> shipsMetadata, Optional<PostgresUrl> database) {
         this(name, store, profile, blockSize, compression, inline, labels, shipsMetadata, database, StoreLayout.NONE,
-                Limits.NONE);
+                Limits.NONE, Optional.empty());
     }
 
     /** The settings that are not left to the profile, as their options are called. */
@@ -69,7 +71,7 @@ public record VolumeDraft(
     /** Over several stores, or with a layout. */
     public VolumeDraft withSpread(StoreLayout other) {
         return new VolumeDraft(name, Optional.of(other.stores().getFirst()), profile, blockSize, compression, inline,
-                labels, shipsMetadata, database, other, limits);
+                labels, shipsMetadata, database, other, limits, key);
     }
 
     /** A volume of this name with everything by default. */
@@ -80,37 +82,37 @@ public record VolumeDraft(
 
     public VolumeDraft withStore(String other) {
         return new VolumeDraft(name, Optional.of(other), profile, blockSize, compression, inline, labels,
-                shipsMetadata, database, spread, limits);
+                shipsMetadata, database, spread, limits, key);
     }
 
     public VolumeDraft withProfile(Profile other) {
         return new VolumeDraft(name, store, Optional.of(other), blockSize, compression, inline, labels,
-                shipsMetadata, database, spread, limits);
+                shipsMetadata, database, spread, limits, key);
     }
 
     public VolumeDraft withBlockSize(ByteSize other) {
         return new VolumeDraft(name, store, profile, Optional.of(other), compression, inline, labels,
-                shipsMetadata, database, spread, limits);
+                shipsMetadata, database, spread, limits, key);
     }
 
     public VolumeDraft withCompression(Compression other) {
         return new VolumeDraft(name, store, profile, blockSize, Optional.of(other), inline, labels,
-                shipsMetadata, database, spread, limits);
+                shipsMetadata, database, spread, limits, key);
     }
 
     public VolumeDraft withInline(ByteSize other) {
         return new VolumeDraft(name, store, profile, blockSize, compression, Optional.of(other), labels,
-                shipsMetadata, database, spread, limits);
+                shipsMetadata, database, spread, limits, key);
     }
 
     public VolumeDraft withLabels(Map<String, String> others) {
         return new VolumeDraft(name, store, profile, blockSize, compression, inline, others,
-                shipsMetadata, database, spread, limits);
+                shipsMetadata, database, spread, limits, key);
     }
 
     public VolumeDraft shippingMetadata(boolean ships) {
         return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels,
-                Optional.of(ships), database, spread, limits);
+                Optional.of(ships), database, spread, limits, key);
     }
 
     public VolumeDraft withRetention(HistorySpan retention) {
@@ -121,15 +123,21 @@ public record VolumeDraft(
         return with(new Limits(limits.retention(), Optional.of(quota)));
     }
 
+    /** Encrypted, with its key wrapped so. */
+    public VolumeDraft encrypted(KeySource source) {
+        return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels,
+                shipsMetadata, database, spread, limits, Optional.of(source));
+    }
+
     private VolumeDraft with(Limits others) {
         return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels,
-                shipsMetadata, database, spread, others);
+                shipsMetadata, database, spread, others, key);
     }
 
     /** With its metadata in this database; there it goes by its name unless the URL says another. */
     public VolumeDraft withDatabase(PostgresUrl url) {
         return new VolumeDraft(name, store, profile, blockSize, compression, inline, labels, shipsMetadata,
-                Optional.of(url.volume().isEmpty() ? url.withVolume(name) : url), spread, limits);
+                Optional.of(url.volume().isEmpty() ? url.withVolume(name) : url), spread, limits, key);
     }
 
     /** The block size asked for, by itself or through a profile; empty when any will do. */

@@ -20,6 +20,7 @@ import volsh.unit.ByteSize;
  * @param spread        its stores and layout, if it has more than one store
  * @param chosen        the settings that were chosen by hand, whatever the profile has; empty for volumes made before
  *                      this was recorded
+ * @param encryption    whether its blocks are encrypted, and its wrapped key
  */
 public record VolumeSpec(
         String name,
@@ -34,7 +35,8 @@ public record VolumeSpec(
         Instant created,
         boolean shipsMetadata,
         StoreLayout spread,
-        Set<String> chosen) {
+        Set<String> chosen,
+        VolumeEncryption encryption) {
 
     private static final String IMPORTS = "imports";
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
@@ -51,9 +53,21 @@ public record VolumeSpec(
         if (inline.bytes() > INLINE_MAX) {
             throw new IllegalArgumentException("files of at most 64KiB can be kept inline: " + inline);
         }
+        if (encryption.isOn() && inline.bytes() > 0) {
+            throw new IllegalArgumentException(
+                    "files of an encrypted volume cannot be kept inline, because metadata is not encrypted");
+        }
         labels.forEach(VolumeSpec::requireLabel);
         labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
         chosen = Collections.unmodifiableSortedSet(new TreeSet<>(chosen));
+    }
+
+    /** Not encrypted. */
+    public VolumeSpec(String name, UUID id, String store, String prefix, ByteSize blockSize, Compression compression,
+            ByteSize inline, Profile profile, Map<String, String> labels, Instant created, boolean shipsMetadata,
+            StoreLayout spread, Set<String> chosen) {
+        this(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, shipsMetadata, spread,
+                chosen, VolumeEncryption.NONE);
     }
 
     /** Without a record of which settings were chosen by hand. */
@@ -79,7 +93,13 @@ public record VolumeSpec(
 
     public VolumeSpec spread(StoreLayout newSpread) {
         return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created,
-                shipsMetadata, newSpread, chosen);
+                shipsMetadata, newSpread, chosen, encryption);
+    }
+
+    /** Encrypted so. */
+    public VolumeSpec encrypted(VolumeEncryption newEncryption) {
+        return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created,
+                shipsMetadata, spread, chosen, newEncryption);
     }
 
     /** @throws IllegalArgumentException unless the text can name a volume or store */
@@ -105,25 +125,25 @@ public record VolumeSpec(
 
     public VolumeSpec renamed(String newName) {
         return new VolumeSpec(newName, id, store, prefix, blockSize, compression, inline, profile, labels, created,
-                shipsMetadata, spread, chosen);
+                shipsMetadata, spread, chosen, encryption);
     }
 
     /** What is written from now on is compressed so. */
     public VolumeSpec with(Compression newCompression) {
         return new VolumeSpec(name, id, store, prefix, blockSize, newCompression, inline, profile, labels, created,
-                shipsMetadata, spread, chosen("compression", !newCompression.equals(compression)));
+                shipsMetadata, spread, chosen("compression", !newCompression.equals(compression)), encryption);
     }
 
     /** Files up to this size will be kept beside their metadata. */
     public VolumeSpec withInline(ByteSize newInline) {
         return new VolumeSpec(name, id, store, prefix, blockSize, compression, newInline, profile, labels, created,
-                shipsMetadata, spread, chosen("inline", !newInline.equals(inline)));
+                shipsMetadata, spread, chosen("inline", !newInline.equals(inline)), encryption);
     }
 
     /** With its metadata in its store too, or not. */
     public VolumeSpec shippingMetadata(boolean ships) {
         return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created, ships,
-                spread, chosen("ship-metadata", ships != shipsMetadata));
+                spread, chosen("ship-metadata", ships != shipsMetadata), encryption);
     }
 
     /** Whether files of it were ever imported: earlier versions of volsh cannot read these. */
@@ -134,7 +154,7 @@ public record VolumeSpec(
     /** The same volume, with imported files. */
     public VolumeSpec withImports() {
         return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, labels, created,
-                shipsMetadata, spread, chosen(IMPORTS, true));
+                shipsMetadata, spread, chosen(IMPORTS, true), encryption);
     }
 
     private Set<String> chosen(String setting, boolean changed) {
@@ -148,7 +168,7 @@ public record VolumeSpec(
     /** The same volume where its store goes by this name. */
     public VolumeSpec in(String newStore) {
         return new VolumeSpec(name, id, newStore, prefix, blockSize, compression, inline, profile, labels, created,
-                shipsMetadata, spread.first(newStore), chosen);
+                shipsMetadata, spread.first(newStore), chosen, encryption);
     }
 
     /** The same for any of its stores, by number. */
@@ -165,6 +185,6 @@ public record VolumeSpec(
             changed.put(key, value);
         }
         return new VolumeSpec(name, id, store, prefix, blockSize, compression, inline, profile, changed, created,
-                shipsMetadata, spread, chosen);
+                shipsMetadata, spread, chosen, encryption);
     }
 }

@@ -6,6 +6,7 @@ import volsh.block.BlockStore;
 import volsh.cache.disk.DiskTier;
 import volsh.codec.BlockCodec;
 import volsh.codec.Compression;
+import volsh.codec.FrameEncryption;
 import volsh.fs.ImportedBytes;
 import volsh.place.Placement;
 
@@ -16,7 +17,7 @@ import volsh.place.Placement;
 public final class BlockIo implements AutoCloseable {
     private final DiskTier tier;
     private final Placement placement;
-    private final BlockCodec codec = new BlockCodec();
+    private final BlockCodec codec;
     private final Slabs assembly;
     private final Slabs slabs;
     private final BlockWriter writer;
@@ -33,12 +34,14 @@ public final class BlockIo implements AutoCloseable {
     /** With a disk tier, which it closes. {@code lasting} is the same store without a journal before it. */
     public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory,
             DiskTier tier) {
-        this(volume, store, lasting, compression, memory, tier, Placement.SINGLE, ImportedBytes.NONE);
+        this(volume, store, lasting, compression, memory, tier, Placement.SINGLE, ImportedBytes.NONE,
+                FrameEncryption.NONE);
     }
 
-    /** With a placement of blocks on stores, and the buckets of imported ones. */
+    /** With a placement of blocks on stores, the buckets of imported ones, and encryption. */
     public BlockIo(UUID volume, BlockStore store, BlockStore lasting, Supplier<Compression> compression, long memory,
-            DiskTier tier, Placement placement, ImportedBytes imported) {
+            DiskTier tier, Placement placement, ImportedBytes imported, FrameEncryption encryption) {
+        this.codec = new BlockCodec(encryption);
         this.tier = tier;
         this.placement = placement;
         this.assembly = new Slabs(memory / 4);

@@ -14,12 +14,21 @@ public final class FrameEncryption {
     /** Frames are stored as they are; an encrypted one is refused. */
     public static final FrameEncryption NONE = new FrameEncryption(null, true);
 
+    /** For checksums alone, which need no key: frames of both kinds are checked, encrypted ones are not decrypted. */
+    public static final FrameEncryption UNREAD = new FrameEncryption(null, true, true);
+
     private final @Nullable VolumeKey key;
     private final boolean plain;
+    private final boolean encrypted;
 
     private FrameEncryption(@Nullable VolumeKey key, boolean plain) {
+        this(key, plain, key != null);
+    }
+
+    private FrameEncryption(@Nullable VolumeKey key, boolean plain, boolean encrypted) {
         this.key = key;
         this.plain = plain;
+        this.encrypted = encrypted;
     }
 
     /** All frames are encrypted; a plain one is refused. */
@@ -41,8 +50,8 @@ public final class FrameEncryption {
         return Optional.ofNullable(key);
     }
 
-    boolean admits(boolean encrypted) {
-        return encrypted ? key != null : plain;
+    boolean admits(boolean encryptedFrame) {
+        return encryptedFrame ? encrypted : plain;
     }
 
     @Override

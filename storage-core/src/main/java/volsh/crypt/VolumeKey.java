@@ -39,6 +39,16 @@ public final class VolumeKey {
         return new VolumeKey(bytes.clone());
     }
 
+    /** Reads what {@link #text} wrote. */
+    public static VolumeKey parse(String text) {
+        return new VolumeKey(HexFormat.of().parseHex(text));
+    }
+
+    /** The key itself: only for the memory of a process that this one starts. */
+    public String text() {
+        return HexFormat.of().formatHex(bytes);
+    }
+
     byte[] bytes() {
         return bytes.clone();
     }

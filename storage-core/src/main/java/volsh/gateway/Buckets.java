@@ -65,6 +65,18 @@ final class Buckets implements AutoCloseable {
         return bucket;
     }
 
+    /** Aborts uploads in parts to a volume that were begun before this; returns how many. */
+    int expireUploads(String name, Instant before) throws IOException {
+        Bucket bucket;
+        synchronized (this) {
+            if (closed) {
+                return 0;
+            }
+            bucket = present(name);
+        }
+        return bucket.writes() ? new MultipartUploads(bucket).expire(before) : 0;
+    }
+
     private Bucket present(String name) throws IOException {
         var known = open.get(name);
         if (known != null) {

@@ -43,11 +43,18 @@ public final class Gateway implements AutoCloseable {
     private final ObjectCalls objects;
     private final BucketCalls bucketCalls;
     private final UploadCalls uploads;
+    private final ClientWaits waits;
     private volatile Instant told = Instant.MIN;
 
     /** Binds the address; port 0 takes a free one. @throws java.net.BindException if the port is in use */
     public Gateway(Volumes volumes, AccessKeys keys, GatewaySettings settings, InetSocketAddress address,
             Optional<SSLContext> tls, InstantSource clock) throws IOException {
+        this(volumes, keys, settings, address, tls, clock, ClientWaits.USUAL);
+    }
+
+    /** Clients may keep a request waiting for this long. */
+    Gateway(Volumes volumes, AccessKeys keys, GatewaySettings settings, InetSocketAddress address,
+            Optional<SSLContext> tls, InstantSource clock, Duration clientWait) throws IOException {
         this.settings = settings;
         this.clock = clock;
         this.signatures = new SignatureCheck(keys);
@@ -62,8 +69,9 @@ public final class Gateway implements AutoCloseable {
         } else {
             this.server = HttpServer.create(address, 0);
         }
-        server.createContext("/", this::answer);
-        server.setExecutor(threads);
+        this.waits = new ClientWaits(clientWait);
+        server.createContext("/", exchange -> waits.works(() -> answer(exchange)));
+        server.setExecutor(waits.over(threads));
     }
 
     public void start() {
@@ -88,7 +96,7 @@ public final class Gateway implements AutoCloseable {
                 }
                 var request = S3Request.of(exchange, settings.domain());
                 var signed = signatures.check(request, clock.instant());
-                var let = new S3Exchange(exchange, request, signed);
+                var let = new S3Exchange(exchange, request, signed, waits);
                 try {
                     call(let);
                 } finally {
@@ -119,7 +127,8 @@ public final class Gateway implements AutoCloseable {
             var headers = exchange.getResponseHeaders();
             headers.keySet().removeIf(name -> name.startsWith("Content-") || name.equalsIgnoreCase("Etag"));
             headers.set("Connection", "close");   // what is left of the body is not read
-            S3Exchange.send(exchange, refusal.status(), new XmlText().open("Error").element("Code", refusal.code())
+            S3Exchange.send(exchange, waits, refusal.status(), new XmlText().open("Error")
+                    .element("Code", refusal.code())
                     .element("Message", String.valueOf(refusal.getMessage()))
                     .element("Resource", String.valueOf(exchange.getRequestURI().getRawPath())).close("Error"));
         } catch (IOException gone) {
@@ -130,6 +139,7 @@ public final class Gateway implements AutoCloseable {
     /** One line a minute at most: a broken store, or a hostile client, must not fill a disk. */
     private void tell(Throwable failed) {
         var now = clock.instant();
+        counts.failed(String.valueOf(failed.getMessage()), now);
         if (now.isAfter(told.plus(QUIET))) {
             told = now;
             if (failed instanceof IOException) {
@@ -284,10 +294,22 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
+    /** Aborts uploads in parts that were begun before this. A volume that is away is left for the next time. */
+    public void expireUploads(Instant before) {
+        for (String name : settings.volumes()) {
+            try {
+                counts.expired(buckets.expireUploads(name, before));
+            } catch (IOException | RuntimeException later) {
+                tell(later);
+            }
+        }
+    }
+
     /** Ends requests that are under way, and closes the volumes. */
     @Override
     public void close() throws IOException {
         server.stop(0);
+        waits.close();
         threads.shutdownNow();
         try {
             if (!threads.awaitTermination(10, java.util.concurrent.TimeUnit.SECONDS)) {

@@ -1,6 +1,8 @@
 package volsh.gateway;
 
+import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +15,10 @@ public final class GatewayCounts {
     private final LongAdder sentBytes = new LongAdder();
     private final LongAdder receivedBytes = new LongAdder();
     private final AtomicInteger active = new AtomicInteger();
+    private volatile Optional<Failure> last = Optional.empty();
+
+    /** A request that failed for a reason of the gateway or its volumes, not of its client. */
+    public record Failure(String message, Instant time) {}
 
     void called(String call) {
         calls.computeIfAbsent(call, _ -> new LongAdder()).increment();
@@ -28,6 +34,21 @@ public final class GatewayCounts {
 
     void received(long bytes) {
         receivedBytes.add(bytes);
+    }
+
+    void failed(String message, Instant time) {
+        last = Optional.of(new Failure(message, time));
+    }
+
+    void expired(int uploads) {
+        if (uploads > 0) {
+            calls.computeIfAbsent("(expired uploads)", _ -> new LongAdder()).add(uploads);
+        }
+    }
+
+    /** The last failure that was no refusal. */
+    public Optional<Failure> lastFailure() {
+        return last;
     }
 
     int began() {

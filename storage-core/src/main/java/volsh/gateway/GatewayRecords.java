@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import volsh.json.Fields;
@@ -29,9 +30,14 @@ public final class GatewayRecords {
 
     private final Path directory;
 
-    /** A gateway and what it has done so far. */
+    /**
+     * A gateway and what it has done so far.
+     *
+     * @param alive false if its process is gone without having removed its record: it was killed, or crashed
+     */
     public record Running(long pid, String url, List<String> volumes, boolean readOnly, Instant started, int active,
-            long receivedBytes, long sentBytes, Map<String, Long> calls, Map<String, Long> refusals) {
+            long receivedBytes, long sentBytes, Map<String, Long> calls, Map<String, Long> refusals,
+            Optional<GatewayCounts.Failure> lastFailure, boolean alive) {
         public Running {
             volumes = List.copyOf(volumes);
             calls = java.util.Collections.unmodifiableMap(new TreeMap<>(calls));
@@ -52,16 +58,19 @@ public final class GatewayRecords {
         this.directory = state.resolve("gateway").resolve("running");
     }
 
-    /** Those whose process runs; files of others are removed. */
+    /** Those whose process runs. */
     public List<Running> list() throws IOException {
+        return all().stream().filter(Running::alive).toList();
+    }
+
+    /** Those whose process runs, and those that ended without stopping, until they are forgotten. */
+    public List<Running> all() throws IOException {
         var running = new ArrayList<Running>();
         try (var files = Files.newDirectoryStream(directory, "*.json")) {
             for (Path file : files) {
                 var mark = new ProcessMark(file.getFileName().toString().replaceFirst("\\.json$", ""));
-                if (mark.state() == ProcessMark.State.GONE) {
-                    Files.deleteIfExists(file);
-                } else if (mark.state() == ProcessMark.State.ALIVE) {
-                    read(file, running);
+                if (mark.state() == ProcessMark.State.GONE || mark.state() == ProcessMark.State.ALIVE) {
+                    read(file, mark.state() == ProcessMark.State.ALIVE, running);
                 }
             }
         } catch (NoSuchFileException none) {
@@ -71,7 +80,7 @@ public final class GatewayRecords {
         return running;
     }
 
-    private static void read(Path file, List<Running> into) throws IOException {
+    private static void read(Path file, boolean alive, List<Running> into) throws IOException {
         try {
             var fields = Json.read(Files.readAllBytes(file));
             var volumes = new ArrayList<String>();
@@ -80,10 +89,15 @@ public final class GatewayRecords {
             into.add(new Running(fields.number("pid"), fields.text("url"), volumes,
                     Boolean.TRUE.equals(fields.values().get("readOnly")), Instant.parse(fields.text("started")),
                     (int) fields.number("active"), fields.number("receivedBytes"), fields.number("sentBytes"),
-                    numbers(fields.fields("calls")), numbers(fields.fields("refusals"))));
+                    numbers(fields.fields("calls")), numbers(fields.fields("refusals")), failure(fields), alive));
         } catch (NoSuchFileException ended) {
             return;   // meanwhile
         }
+    }
+
+    private static Optional<GatewayCounts.Failure> failure(Fields fields) throws IOException {
+        return fields.has("failure") ? Optional.of(new GatewayCounts.Failure(fields.text("failure"),
+                Instant.parse(fields.text("failed")))) : Optional.empty();
     }
 
     private static Map<String, Long> numbers(Fields fields) throws IOException {
@@ -108,6 +122,10 @@ public final class GatewayRecords {
         fields.put("sentBytes", own.sentBytes());
         fields.put("calls", own.calls());
         fields.put("refusals", own.refusals());
+        own.lastFailure().ifPresent(failure -> {
+            fields.put("failure", failure.message());
+            fields.put("failed", failure.time().toString());
+        });
         Path fresh = Files.createTempFile(directory, ".", ".new", PRIVATE);
         Files.move(Files.write(fresh, Json.write(fields)), own(), StandardCopyOption.ATOMIC_MOVE);
     }
@@ -115,6 +133,24 @@ public final class GatewayRecords {
     /** Forgets this process. */
     public void remove() throws IOException {
         Files.deleteIfExists(own());
+    }
+
+    /** Forgets gateways that ended without stopping at this address. */
+    public void forget(String url) throws IOException {
+        try (var files = Files.newDirectoryStream(directory, "*.json")) {
+            for (Path file : files) {
+                var mark = new ProcessMark(file.getFileName().toString().replaceFirst("\\.json$", ""));
+                var read = new ArrayList<Running>();
+                if (mark.state() == ProcessMark.State.GONE) {
+                    read(file, false, read);
+                }
+                if (read.stream().anyMatch(each -> each.url().equals(url))) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        } catch (NoSuchFileException none) {
+            return;
+        }
     }
 
     private Path own() {

@@ -203,6 +203,18 @@ final class MultipartUploads {
         return facts;
     }
 
+    /** Aborts those that were begun before this; returns how many. */
+    int expire(Instant before) throws IOException {
+        int expired = 0;
+        for (var upload : list()) {
+            if (upload.begun().isBefore(before)) {
+                abort(upload);
+                expired++;
+            }
+        }
+        return expired;
+    }
+
     void abort(Upload upload) throws IOException {
         for (var entry : entries(upload.directory())) {
             try {

@@ -13,12 +13,14 @@ final class S3Exchange {
     private final HttpExchange exchange;
     private final S3Request request;
     private final SignatureCheck.Signed signed;
+    private final ClientWaits waits;
     private final List<Bucket> used = new ArrayList<>();
 
-    S3Exchange(HttpExchange exchange, S3Request request, SignatureCheck.Signed signed) {
+    S3Exchange(HttpExchange exchange, S3Request request, SignatureCheck.Signed signed, ClientWaits waits) {
         this.exchange = exchange;
         this.request = request;
         this.signed = signed;
+        this.waits = waits;
     }
 
     S3Request request() {
@@ -41,7 +43,7 @@ final class S3Exchange {
     }
 
     ObjectBody body() throws IOException {
-        return new ObjectBody(request, signed, exchange.getRequestBody());
+        return new ObjectBody(request, signed, waits.from(exchange.getRequestBody()));
     }
 
     void header(String name, String value) {
@@ -58,22 +60,22 @@ final class S3Exchange {
     }
 
     void send(int status, XmlText xml) throws IOException {
-        send(exchange, status, xml);
+        send(exchange, waits, status, xml);
     }
 
-    static void send(HttpExchange exchange, int status, XmlText xml) throws IOException {
+    static void send(HttpExchange exchange, ClientWaits waits, int status, XmlText xml) throws IOException {
         byte[] bytes = xml.toString().getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "application/xml");
         boolean head = exchange.getRequestMethod().equals("HEAD");
         exchange.sendResponseHeaders(status, head ? -1 : bytes.length);
         if (!head) {
-            exchange.getResponseBody().write(bytes);
+            waits.to(exchange.getResponseBody()).write(bytes);
         }
     }
 
     /** An answer whose body follows. */
     OutputStream sending(int status, long length) throws IOException {
         exchange.sendResponseHeaders(status, length == 0 ? -1 : length);
-        return exchange.getResponseBody();
+        return waits.to(exchange.getResponseBody());
     }
 }

@@ -46,9 +46,7 @@ public final class ImportedObjects implements ImportedBytes, ImportedObjectCheck
             } catch (ObjectChangedException | NoSuchObjectException unlike) {
                 var now = state(bucket, block);
                 if (now.isEmpty() || !now.get().equals(block.etag()) || attempt == ATTEMPTS) {
-                    var changed = new ImportChangedException(bucket.name(), block, now);
-                    changed.initCause(unlike);
-                    throw changed;
+                    throw new ImportChangedException(bucket.name(), block, now);
                 }
             }
         }

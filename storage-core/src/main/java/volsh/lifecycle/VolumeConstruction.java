@@ -50,7 +50,15 @@ public final class VolumeConstruction {
 
     /** Makes it as designed from the draft. */
     public VolumeSpec run(VolumeSpec spec, VolumeDraft draft) throws IOException {
-        return run(spec, draft.database(), empty(spec, draft.limits()));
+        if (draft.key().isEmpty()) {
+            return run(spec, draft.database(), empty(spec, draft.limits()));
+        }
+        var encrypted = parts.keys().encrypt(spec, draft.key().get());
+        var rows = empty(encrypted, draft.limits());
+        return run(encrypted, draft.database(), (engine, store) -> {
+            parts.keys().remember(encrypted, draft.key().get());
+            rows.fill(engine, store);
+        });
     }
 
     /** The rows of an empty volume, in one transaction. */

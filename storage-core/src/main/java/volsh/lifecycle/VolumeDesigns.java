@@ -16,6 +16,7 @@ import volsh.catalog.Refusal.Reason;
 import volsh.catalog.VolumeDraft;
 import volsh.catalog.VolumeSpec;
 import volsh.engine.postgres.PostgresUrl;
+import volsh.unit.ByteSize;
 
 /** Turns drafts into volume records, and compares existing volumes with drafts. */
 public final class VolumeDesigns {
@@ -43,10 +44,20 @@ public final class VolumeDesigns {
                 draft.name() + "-" + id.toString().substring(0, 8),
                 draft.blockSize().orElse(profile.blockSize()),
                 draft.compression().orElse(profile.compression()),
-                draft.inline().orElse(profile.inline()),
+                draft.key().isPresent() ? plainInline(draft) : draft.inline().orElse(profile.inline()),
                 profile, draft.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS),
                 draft.shipsMetadata().orElse(store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()),
                 draft.spread(), draft.chosen());
+    }
+
+    /** An encrypted volume keeps no bytes of files in its metadata, which is not encrypted. */
+    private static ByteSize plainInline(VolumeDraft draft) throws Refusal {
+        if (draft.inline().filter(size -> size.bytes() > 0).isPresent()) {
+            throw new Refusal(Reason.INVALID, "--inline %s and --encrypt exclude each other: "
+                    .formatted(draft.inline().get()) + "the metadata of an encrypted volume is not encrypted",
+                    "volsh volume create %s --encrypt %s".formatted(draft.name(), draft.key().orElseThrow()));
+        }
+        return ByteSize.of("0");
     }
 
     /** @throws Refusal CONFLICT if it is there with other properties for life */
@@ -61,6 +72,8 @@ public final class VolumeDesigns {
         }
         draft.store().filter(store -> !store.equals(found.store()))
                 .ifPresent(store -> differences.add("store: is %s, asked for %s".formatted(found.store(), store)));
+        draft.key().filter(key -> !found.encryption().isOn())
+                .ifPresent(key -> differences.add("encryption: is off, asked for " + key));
         var database = parts.database(found).map(PostgresUrl::toString);
         draft.database().map(PostgresUrl::toString).filter(wanted -> !database.equals(Optional.of(wanted)))
                 .ifPresent(wanted -> differences.add(

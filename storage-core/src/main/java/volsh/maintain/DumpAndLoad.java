@@ -96,12 +96,18 @@ public final class DumpAndLoad {
     }
 
     /** The volume that would be made of it. */
-    public VolumeSpec design(VolumeSpec origin, VolumeDraft draft, StoreEntry store) {
+    public VolumeSpec design(VolumeSpec origin, VolumeDraft draft, StoreEntry store) throws Refusal {
+        if (origin.encryption().isOn() || draft.key().isPresent()) {
+            throw new Refusal(Reason.INVALID, "cannot load a dump of or into an encrypted volume",
+                    "copy the files: volsh volume create %1$s --encrypt passphrase && volsh cp -r %2$s:/ %1$s:/"
+                            .formatted(draft.name(), origin.name()));
+        }
         var id = UUID.randomUUID();
-        return new VolumeSpec(draft.name(), id, store.name(), draft.name() + "-" + id.toString().substring(0, 8),
+        var made = new VolumeSpec(draft.name(), id, store.name(), draft.name() + "-" + id.toString().substring(0, 8),
                 origin.blockSize(), draft.compression().orElse(origin.compression()), origin.inline(), origin.profile(),
                 origin.labels(), clock.instant().truncatedTo(ChronoUnit.MILLIS), draft.shipsMetadata().orElse(
                 store.url().scheme() == StoreUrl.Scheme.S3 && draft.database().isEmpty()), draft.spread());
+        return origin.hasImports() ? made.withImports() : made;
     }
 
     /**
@@ -113,7 +119,8 @@ public final class DumpAndLoad {
         var directory = parts.directory(spec);
         try (var from = open(origin, source.header(), engine); var contents = StoredContents.of(spec, parts, engine,
                 StoredContents.Over.NOTHING);
-                var copy = new BlockCopy(origin.id(), from, spec.id(), contents.store(), spec.compression())) {
+                var copy = new BlockCopy(origin.id(), from, parts.keys().of(origin), spec.id(), contents.store(),
+                        parts.keys().of(spec), spec.compression())) {
             watcher.phase("rows", -1);
             var made = new DumpLoader(engine, directory, copy, watcher).run(source);
             new Superblock(engine, clock).set(Records.SPEC, Records.toBytes(spec));

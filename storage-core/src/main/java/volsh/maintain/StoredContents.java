@@ -12,6 +12,7 @@ import volsh.block.BlockStore;
 import volsh.catalog.Ownership;
 import volsh.catalog.Refusal;
 import volsh.catalog.VolumeSpec;
+import volsh.codec.FrameEncryption;
 import volsh.engine.MetaEngine;
 import volsh.imported.ImportRecords;
 import volsh.imported.ImportedObjects;
@@ -24,9 +25,13 @@ public final class StoredContents implements AutoCloseable {
     private final @Nullable PlacedParts parts;   // null if there is one store
     private final ImportedObjects imported;
 
-    private StoredContents(BlockStore store, @Nullable PlacedParts parts, ImportedObjects imported) {
+    private final FrameEncryption encryption;
+
+    private StoredContents(BlockStore store, @Nullable PlacedParts parts, ImportedObjects imported,
+            FrameEncryption encryption) {
         this.imported = imported;
         this.store = store;
+        this.encryption = encryption;
         this.parts = parts;
     }
 
@@ -40,12 +45,13 @@ public final class StoredContents implements AutoCloseable {
     /** {@code over} lays over the stores what blocks are read through. @throws Refusal if no store is the volume's */
     public static StoredContents of(VolumeSpec spec, VolumeParts parts, MetaEngine engine, Over over)
             throws IOException {
+        var encryption = parts.keys().of(spec);
         var imported = new ImportedObjects(new ImportRecords(engine, InstantSource.system()), parts::openBucket);
         if (spec.spread().isNone()) {
             var store = parts.openStore(spec);
             try {
                 Ownership.require(store, spec);
-                return new StoredContents(over.lay(store), null, imported);
+                return new StoredContents(over.lay(store), null, imported, encryption);
             } catch (IOException | RuntimeException failed) {
                 store.close();
                 throw failed;
@@ -55,8 +61,8 @@ public final class StoredContents implements AutoCloseable {
         var store = placing.open();
         try {
             placing.admit(store);
-            return new StoredContents(
-                    over.lay(store), new PlacedParts(spec, new PlacedBlocks(store, placing.rows())), imported);
+            return new StoredContents(over.lay(store),
+                    new PlacedParts(spec, new PlacedBlocks(store, placing.rows()), encryption), imported, encryption);
         } catch (IOException | RuntimeException failed) {
             store.close();
             throw failed;
@@ -64,7 +70,7 @@ public final class StoredContents implements AutoCloseable {
     }
 
     StoredBlocks stored() {
-        return new StoredBlocks(store, Optional.<BlockParts>ofNullable(parts), imported);
+        return new StoredBlocks(store, Optional.<BlockParts>ofNullable(parts), imported, encryption);
     }
 
     public BlockStore store() {

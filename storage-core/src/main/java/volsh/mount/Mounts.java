@@ -118,6 +118,7 @@ public final class Mounts {
         requireLasting(volumes.find(spec.source().volume()));
         requireFree(spec.mountPoint());
         requireDevice(DEVICE);
+        volumes.settings().keys().unlock(volumes.find(spec.source().volume()));   // a passphrase is asked for here
         new OsDisk().makePrivateDirectories(logs);
         var log = registry.log(logs, spec.mountPoint());
         Files.deleteIfExists(log);

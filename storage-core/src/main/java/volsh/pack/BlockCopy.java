@@ -13,6 +13,7 @@ import volsh.block.BlockStore;
 import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
 import volsh.codec.Compression;
+import volsh.codec.FrameEncryption;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
 import volsh.inventory.Row;
@@ -31,7 +32,8 @@ public final class BlockCopy implements DumpLoader.Blocks, AutoCloseable {
     private final UUID to;
     private final BlockStore target;
     private final Compression compression;
-    private final BlockCodec codec = new BlockCodec();
+    private final BlockCodec reading;
+    private final BlockCodec writing;
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS,
             Thread.ofPlatform().name("copy-", 0).daemon().factory());
     private final ConcurrentLinkedQueue<Rooms> rooms = new ConcurrentLinkedQueue<>();
@@ -43,7 +45,10 @@ public final class BlockCopy implements DumpLoader.Blocks, AutoCloseable {
         private ByteBuffer target = source;
     }
 
-    public BlockCopy(UUID from, BlockStore source, UUID to, BlockStore target, Compression compression) {
+    public BlockCopy(UUID from, BlockStore source, FrameEncryption theirs, UUID to, BlockStore target,
+            FrameEncryption ours, Compression compression) {
+        this.reading = new BlockCodec(theirs);
+        this.writing = new BlockCodec(ours);
         this.from = from;
         this.source = source;
         this.to = to;
@@ -75,15 +80,16 @@ public final class BlockCopy implements DumpLoader.Blocks, AutoCloseable {
         mine.raw = room(mine.raw, index.rawSize());
         var raw = mine.raw.clear().limit(index.rawSize());
         var identity = new BlockIdentity(from, row.id());
-        codec.verify(identity, stored);
-        codec.decode(identity, index, 0, stored.duplicate().position(index.storedOffset(0)).slice(), 0, index.rawSize(),
-                raw);
+        reading.verify(identity, stored);
+        reading.decode(identity, index, 0, stored.duplicate().position(index.storedOffset(0)).slice(), 0,
+                index.rawSize(), raw);
         int[] starts = new int[index.frameCount()];
         for (int i = 0; i < starts.length; i++) {
             starts[i] = index.rawOffset(i);
         }
         mine.target = room(mine.target, BlockCodec.maxStoredSize(index.rawSize(), starts.length));
-        var block = codec.encode(new BlockIdentity(to, row.id()), compression, raw.flip(), starts, mine.target.clear());
+        var block = writing.encode(new BlockIdentity(to, row.id()), compression, raw.flip(), starts,
+                mine.target.clear());
         int size = block.index().storedSize();
         int layout = target instanceof Placement several ? several.choose(row.owner(), 0, size) : 0;
         target.put(BlockKey.of(row.id(), layout, size), block.stored());
@@ -111,6 +117,7 @@ public final class BlockCopy implements DumpLoader.Blocks, AutoCloseable {
     public void close() {
         threads.shutdownNow();
         threads.close();
-        codec.close();
+        reading.close();
+        writing.close();
     }
 }

@@ -18,6 +18,7 @@ import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
 import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
+import volsh.codec.FrameEncryption;
 import volsh.codec.CorruptBlockException;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
@@ -239,7 +240,7 @@ public final class PackCompaction {
         var together = ByteBuffer.allocateDirect(length);
         long pack = packs.announce(MAKER);
         var moves = new ArrayList<Packs.Move>();
-        try (var codec = new BlockCodec()) {
+        try (var codec = new BlockCodec(FrameEncryption.UNREAD)) {
             for (var each : blocks) {
                 int at = together.position();
                 if (rows.containsKey(each.block()) && copy(each, rows.get(each.block()), together, codec)) {

@@ -21,8 +21,11 @@ public final class Secrets {
             "AWS_SECRET_ACCESS_KEY", "aws.secretAccessKey",
             "AWS_SESSION_TOKEN", "aws.sessionToken",
             "AWS_CONTAINER_AUTHORIZATION_TOKEN", "aws.containerAuthorizationToken",
-            "PGPASSWORD", "");
+            "PGPASSWORD", "",
+            "VOLSH_PASSPHRASE", "");
     private static final Map<String, String> GIVEN = new ConcurrentHashMap<>();
+    private static final String KEY = "key:";
+    private static final Map<String, String> KEYS = new ConcurrentHashMap<>();
     private static final int MOST_BYTES = 1 << 16;   // the capacity of a pipe: writing never blocks
 
     private Secrets() {}
@@ -37,6 +40,21 @@ public final class Secrets {
         return Map.copyOf(GIVEN);
     }
 
+    /** A key that this process or the one that started it has opened. Never in an environment. */
+    public static Optional<String> key(String name) {
+        return Optional.ofNullable(KEYS.get(name));
+    }
+
+    /** Gives the processes that are started from now on this key, too. */
+    public static void giveKey(String name, String value) {
+        KEYS.put(name, value);
+    }
+
+    /** Forgets a key; the processes that have it keep it. */
+    public static void dropKey(String name) {
+        KEYS.remove(name);
+    }
+
     /** Removes the secrets from the environment of a new process, and returns what to write to its standard input. */
     public static byte[] takeFrom(Map<String, String> environment) {
         var text = new StringBuilder();
@@ -47,6 +65,7 @@ public final class Secrets {
                 all.put(name, value);
             }
         }
+        KEYS.forEach((name, value) -> all.put(KEY + name, value));
         all.forEach((name, value) -> text.append(name).append('=').append(value).append('\0'));
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
@@ -65,7 +84,9 @@ public final class Secrets {
         var text = new String(input.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
         for (var one : text.split("\0")) {
             int equals = one.indexOf('=');
-            if (equals > 0 && PROPERTIES.containsKey(one.substring(0, equals))) {
+            if (equals > 0 && one.startsWith(KEY)) {
+                KEYS.put(one.substring(KEY.length(), equals), one.substring(equals + 1));
+            } else if (equals > 0 && PROPERTIES.containsKey(one.substring(0, equals))) {
                 accept(one.substring(0, equals), one.substring(equals + 1));
             }
         }

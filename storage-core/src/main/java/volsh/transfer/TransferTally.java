@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import volsh.fs.FsException;
 
 /** Counts what a transfer does and tells its observer. */
-final class TransferTally {
+public final class TransferTally {
     private final Observer observer;
     private final LongAdder files = new LongAdder();
     private final LongAdder directories = new LongAdder();
@@ -17,29 +17,29 @@ final class TransferTally {
     private final LongAdder skipped = new LongAdder();
     private final Map<String, Long> unkept = new ConcurrentHashMap<>();
 
-    TransferTally(Observer observer) {
+    public TransferTally(Observer observer) {
         this.observer = observer;
     }
 
     /** Counts bytes of a file that were copied. */
-    void moved(long count) {
+    public void moved(long count) {
         observer.done(0, count);
     }
 
     /** Counts a file that is whole and in its place. */
-    void file(long size) {
+    public void file(long size) {
         files.increment();
         bytes.add(size);
         observer.done(1, 0);
     }
 
     /** Counts a file whose copy is up to date. */
-    void skipped(long size) {
+    public void skipped(long size) {
         skipped.increment();
         observer.skipped(size);
     }
 
-    void directory() {
+    public void directory() {
         directories.increment();
     }
 
@@ -48,13 +48,13 @@ final class TransferTally {
         unkept.merge(kind, 1L, Long::sum);
     }
 
-    void failed(String path, IOException reason) {
+    public void failed(String path, IOException reason) {
         failed.increment();
         observer.failed(path, reason);
     }
 
     /** Counts a refusal that concerns this file alone; throws any other, as the next file would meet it, too. */
-    void refused(String path, FsException refusal) throws FsException {
+    public void refused(String path, FsException refusal) throws FsException {
         switch (refusal.error()) {
             case NO_ENTRY, EXISTS, IS_DIRECTORY, NOT_DIRECTORY, NAME_TOO_LONG, INVALID, FILE_TOO_BIG, TOO_MANY_LINKS,
                     NOT_SUPPORTED -> failed(path, refusal);
@@ -63,13 +63,13 @@ final class TransferTally {
     }
 
     /** @throws InterruptedIOException if the transfer is to stop */
-    void check() throws InterruptedIOException {
+    public void check() throws InterruptedIOException {
         if (observer.cancelled() || Thread.currentThread().isInterrupted()) {
             throw new InterruptedIOException("cancelled");
         }
     }
 
-    Summary summary() {
+    public Summary summary() {
         return new Summary(files.sum(), directories.sum(), bytes.sum(), failed.sum(), skipped.sum(), unkept);
     }
 }

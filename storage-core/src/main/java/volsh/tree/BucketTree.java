@@ -3,6 +3,7 @@ package volsh.tree;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import volsh.fs.Attributes;
@@ -20,10 +21,12 @@ import volsh.object.ObjectStore;
 final class BucketTree implements FileTree {
     private final ObjectStore store;
     private final Place.InBucket place;
+    private final UploadRecords records;
 
-    BucketTree(ObjectStore store, Place.InBucket place) {
+    BucketTree(ObjectStore store, Place.InBucket place, UploadRecords records) {
         this.store = store;
         this.place = place;
+        this.records = records;
     }
 
     ObjectStore store() {
@@ -98,6 +101,16 @@ final class BucketTree implements FileTree {
     }
 
     @Override
+    public Map<String, String> metadata(TreeEntry file) throws IOException {
+        return file.isDirectory() ? Map.of() : store.head(keyOf(file)).metadata();
+    }
+
+    @Override
+    public long originalModified(TreeEntry file) throws IOException {
+        return OriginalTime.in(metadata(file)).orElse(file.modified());
+    }
+
+    @Override
     public String target(TreeEntry link) {
         throw new UnsupportedOperationException("a bucket has no links");
     }
@@ -106,7 +119,7 @@ final class BucketTree implements FileTree {
     public TreeWriter create(NewEntry file) throws IOException {
         String key = key(file.path());
         BucketNames.require(key, place.bucket().shown());
-        return new BucketWriter(store, key, file);
+        return new BucketWriter(store, place.bucket().url(), key, file, records);
     }
 
     @Override

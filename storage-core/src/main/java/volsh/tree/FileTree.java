@@ -2,6 +2,7 @@ package volsh.tree;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,6 +28,16 @@ public interface FileTree extends AutoCloseable {
     TreeCursor below(String path) throws IOException;
 
     TreeReader open(TreeEntry file) throws IOException;
+
+    /** What is stored with an object; empty for files. */
+    default Map<String, String> metadata(TreeEntry file) throws IOException {
+        return Map.of();
+    }
+
+    /** When the original of a copy was modified, as far as that is kept; else when the entry was. */
+    default long originalModified(TreeEntry file) throws IOException {
+        return file.modified();
+    }
 
     /** Where a symbolic link leads. */
     String target(TreeEntry link) throws IOException;

@@ -18,7 +18,7 @@ import volsh.transfer.LocalFiles;
 
 /** Local files. A directory is listed as it is asked for, and its names are sorted in memory. */
 final class LocalTree implements FileTree {
-    private static final String TEMPORARY = ".volsh-";
+    static final String TEMPORARY = ".volsh-";
 
     private final Path top;
 
@@ -119,7 +119,7 @@ final class LocalTree implements FileTree {
         if (!file.path().isEmpty()) {
             makeDirectories(file.path().contains("/") ? target.getParent() : top);
         }
-        return new LocalWriter(target, temporary(target), file);
+        return LocalWriter.open(target, file);
     }
 
     static Path temporary(Path target) {

@@ -3,29 +3,105 @@ package volsh.tree;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.util.HexFormat;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import volsh.fs.NoSpaceException;
 
-/** Writes a local file under a temporary name, syncs it and renames it. */
+/**
+ * Writes a local file under a temporary name and renames it. A large one, whose original can be named, has a name that
+ * follows from that: what an interrupted process has written is used again ({@link LocalParts}).
+ */
 final class LocalWriter implements TreeWriter {
+    private static final String PARTS = ".parts";
+    private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE,
+            StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> KEPT = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+            StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+
     private final Path target;
     private final Path temporary;
     private final NewEntry file;
     private final FileChannel channel;
+    private final Optional<LocalParts> parts;
     private boolean committed;
+    private boolean useless;
 
-    LocalWriter(Path target, Path temporary, NewEntry file) throws IOException {
+    private LocalWriter(Path target, Path temporary, NewEntry file, FileChannel channel, Optional<LocalParts> parts) {
         this.target = target;
         this.temporary = temporary;
         this.file = file;
-        this.channel = FileChannel.open(temporary,
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+        this.channel = channel;
+        this.parts = parts;
+    }
+
+    static LocalWriter open(Path target, NewEntry file) throws IOException {
+        if (!file.origin().isEmpty() && file.size() > file.part()) {
+            var continued = continued(target, file);
+            if (continued.isPresent()) {
+                return continued.get();
+            }
+        }
+        var temporary = LocalTree.temporary(target);
+        return new LocalWriter(target, temporary, file, FileChannel.open(temporary, NEW), Optional.empty());
+    }
+
+    /** What an interrupted process left, or the beginning of it; empty if another process is at it. */
+    private static Optional<LocalWriter> continued(Path target, NewEntry file) throws IOException {
+        String ours = LocalTree.TEMPORARY + digest(target.getFileName().toString(), 6) + '-';
+        String name = ours + digest(file.origin() + ' ' + file.part(), 6);
+        var temporary = target.resolveSibling(name);
+        var list = target.resolveSibling(name + PARTS);
+        sweep(target, ours, name);
+        var log = FileChannel.open(list, KEPT);
+        try {
+            if (log.tryLock() == null) {
+                log.close();
+                return Optional.empty();
+            }
+            var channel = FileChannel.open(temporary, KEPT);
+            return Optional.of(new LocalWriter(target, temporary, file, channel,
+                    Optional.of(new LocalParts(list, log))));
+        } catch (OverlappingFileLockException another) {
+            log.close();
+            return Optional.empty();
+        } catch (IOException | RuntimeException failed) {
+            log.close();
+            throw failed;
+        }
+    }
+
+    private static String digest(String text, int bytes) {
+        return HexFormat.of().formatHex(
+                CopyVerification.digest("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)), 0, bytes);
+    }
+
+    /** Removes what interrupted processes left of other states of this file, unless one of them is at it. */
+    private static void sweep(Path target, String ours, String name) throws IOException {
+        var directory = target.toAbsolutePath().getParent();
+        try (var lists = Files.newDirectoryStream(directory, path -> path.getFileName().toString().startsWith(ours)
+                && path.toString().endsWith(PARTS) && !path.getFileName().toString().equals(name + PARTS))) {
+            for (var list : lists) {
+                try (var log = FileChannel.open(list, StandardOpenOption.WRITE)) {
+                    if (log.tryLock() != null) {
+                        String left = list.getFileName().toString();
+                        Files.deleteIfExists(list.resolveSibling(left.substring(0, left.length() - PARTS.length())));
+                        Files.deleteIfExists(list);
+                    }
+                } catch (OverlappingFileLockException another) {
+                    // it is in use
+                }
+            }
+        }
     }
 
     @Override
@@ -45,7 +121,27 @@ final class LocalWriter implements TreeWriter {
     }
 
     @Override
+    public boolean isWritten(long offset, long length) throws IOException {
+        return parts.isPresent() && parts.get().isWritten(channel, offset, length);
+    }
+
+    @Override
+    public void written(long offset, long length, long crc32c) throws IOException {
+        if (parts.isPresent()) {
+            parts.get().written(offset, length, crc32c);
+        }
+    }
+
+    @Override
+    public Optional<TreeReader> reread() throws IOException {
+        return Optional.of(new LocalReader(temporary));
+    }
+
+    @Override
     public void commit() throws IOException {
+        if (channel.size() > file.size()) {
+            channel.truncate(file.size());
+        }
         if (file.mode() >= 0) {
             Files.setAttribute(temporary, "unix:mode", file.mode());
         }
@@ -55,12 +151,26 @@ final class LocalWriter implements TreeWriter {
         }
         LocalTree.move(temporary, target);
         committed = true;
+        if (parts.isPresent()) {
+            parts.get().remove();
+        }
     }
 
     @Override
+    public void discard() {
+        useless = true;
+    }
+
+    /** Parts that could be used again stay; anything else goes. */
+    @Override
     public void close() throws IOException {
         channel.close();
-        if (!committed) {
+        if (parts.isPresent() && !useless) {
+            parts.get().close();
+        } else if (parts.isPresent() && !committed) {
+            parts.get().remove();
+        }
+        if (!committed && (parts.isEmpty() || useless)) {
             Files.deleteIfExists(temporary);
         }
     }

@@ -11,8 +11,10 @@ import java.util.Map;
  * @param modified nanoseconds since the epoch; negative for now. Buckets do not keep it
  * @param metadata of an object
  * @param part the length of parts where it is sent in parts
+ * @param origin names the state of the original whose parts may be used again after an interruption; empty for none
  */
-public record NewEntry(String path, long size, int mode, long modified, Map<String, String> metadata, long part) {
+public record NewEntry(String path, long size, int mode, long modified, Map<String, String> metadata, long part,
+        String origin) {
     public static final long PART = 16L << 20;
 
     public NewEntry {
@@ -20,14 +22,18 @@ public record NewEntry(String path, long size, int mode, long modified, Map<Stri
     }
 
     public static NewEntry of(String path, long size) {
-        return new NewEntry(path, size, -1, -1, Map.of(), PART);
+        return new NewEntry(path, size, -1, -1, Map.of(), PART, "");
     }
 
     public NewEntry withPart(long length) {
-        return new NewEntry(path, size, mode, modified, metadata, length);
+        return new NewEntry(path, size, mode, modified, metadata, length, origin);
     }
 
     public NewEntry withMetadata(Map<String, String> more) {
-        return new NewEntry(path, size, mode, modified, more, part);
+        return new NewEntry(path, size, mode, modified, more, part, origin);
+    }
+
+    public NewEntry withSize(long bytes) {
+        return new NewEntry(path, bytes, mode, modified, metadata, part, origin);
     }
 }

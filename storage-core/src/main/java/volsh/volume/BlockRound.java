@@ -15,6 +15,7 @@ import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
 import volsh.codec.BlockCodec;
 import volsh.codec.BlockIdentity;
+import volsh.codec.FrameEncryption;
 import volsh.codec.FrameIndex;
 import volsh.fs.BlockRow;
 import volsh.fs.ImportedBlock;
@@ -36,13 +37,14 @@ final class BlockRound implements AutoCloseable {
     private final Volume volume;
     private final PlacedBlocks spot;
     private final BlockCare.Watcher watcher;
-    private final BlockCodec codec = new BlockCodec();
+    private final BlockCodec codec;
     private Optional<Bandwidth> limit = Optional.empty();
 
     /** @throws Refusal INVALID if the volume has one store */
     BlockRound(Volume volume, BlockCare.Watcher watcher) throws Refusal {
         this.volume = volume;
         this.watcher = watcher;
+        this.codec = new BlockCodec(FrameEncryption.UNREAD);
         this.spot = volume.spot().orElseThrow(() -> new Refusal(Reason.INVALID,
                 "volume '%s' has one store: there is nothing to choose, and nothing to heal from"
                         .formatted(volume.spec().name()), StoreAssignment.toAddStores()));

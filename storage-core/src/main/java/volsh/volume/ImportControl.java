@@ -54,6 +54,7 @@ public final class ImportControl {
     public ImportReport run(VolumePath target, StoreUrl url, Owner owner, boolean dry, ImportListener listener)
             throws IOException {
         try (var volume = open(target, dry); var bucket = parts.openBucket(url)) {
+            requirePlain(volume);
             requireObjects(bucket.list(new ObjectQuery("", false, "", 1)), url);
             long directory = directory(volume, target, owner, dry);
             return importer(volume).run(new ImportRequest(url, directory, owner, false, dry), bucket, listener)
@@ -63,6 +64,15 @@ public final class ImportControl {
 
     private Volume open(VolumePath target, boolean dry) throws IOException {
         return opener.open(OpeningRequest.of(target.volume(), dry ? Access.READ : Access.WRITE, "import"));
+    }
+
+    /** The bytes of imported files stay in their bucket, as they are. */
+    private static void requirePlain(Volume volume) throws Refusal {
+        if (volume.spec().encryption().isOn()) {
+            throw new Refusal(Reason.INVALID,
+                    "cannot import into volume '%s': it is encrypted, and imported objects are not"
+                            .formatted(volume.spec().name()), "volsh volume create lake");
+        }
     }
 
     private static void requireObjects(ObjectPage first, StoreUrl url) throws Refusal {

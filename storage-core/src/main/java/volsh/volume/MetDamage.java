@@ -58,7 +58,7 @@ public final class MetDamage {
             kept = added || known.find().isPresent();
             if (added) {
                 events.add(Happening.Level.ERROR, "volume", volume, damage == Damage.IMPORT_CHANGED
-                        ? "%s; volsh import --refresh %s:/".formatted(met.getMessage(), volume)
+                        ? "%s; volsh import --list %s".formatted(met.getMessage(), volume)
                         : "damaged: %s; volsh volume check %s --deep".formatted(met.getMessage(), volume));
             }
         }

@@ -4,6 +4,7 @@ import java.util.Optional;
 import volsh.assembly.PlacedBlocks;
 import volsh.block.BlockStore;
 import volsh.block.Counted;
+import volsh.codec.FrameEncryption;
 import volsh.pack.PackedStore;
 import volsh.writeback.VolumeJournals;
 
@@ -15,12 +16,13 @@ import volsh.writeback.VolumeJournals;
  * @param readable the same with blocks that still wait in journals of this host
  * @param placed   which store has which block; empty if there is one store
  * @param journals the journals that are stored from here; empty if there are none
+ * @param encryption how their frames are encrypted
  */
 record OpenStores(
         Counted counted, PackedStore packed, BlockStore readable, Optional<PlacedBlocks> placed,
-        Optional<VolumeJournals> journals) {
+        Optional<VolumeJournals> journals, FrameEncryption encryption) {
     OpenStores with(Optional<VolumeJournals> opened) {
-        return new OpenStores(counted, packed, readable, placed, opened);
+        return new OpenStores(counted, packed, readable, placed, opened, encryption);
     }
 
     /** Where blocks are written first: into a journal, if there is one. */

@@ -283,7 +283,7 @@ public final class Volume implements AutoCloseable {
         if (stores.placed().isEmpty()) {
             return collection.run(Optional.empty());
         }
-        try (var parts = new PlacedParts(spec, stores.placed().get())) {
+        try (var parts = new PlacedParts(spec, stores.placed().get(), stores.encryption())) {
             return collection.run(Optional.of(parts));
         }
     }

@@ -34,6 +34,7 @@ import volsh.catalog.VolumeSpec;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
+import volsh.codec.FrameEncryption;
 import volsh.disk.Disk;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -115,7 +116,8 @@ final class VolumeOpening {
     private Volume assemble() throws IOException {
         var engine = stack.open("metadata", () -> parts.openMetadata(known), RecordingEngine::close);
         var spec = stack.ask("volume record", () -> readRecord(engine));
-        var stores = openStores(spec, engine);
+        var encryption = stack.ask("key", () -> parts.keys().of(spec));
+        var stores = openStores(spec, engine, encryption);
         var dead = parts.deadSessions(spec);
         var metadata = openSession(spec, engine, dead, enter(spec, engine));
 
@@ -153,20 +155,22 @@ final class VolumeOpening {
 
     // ---- blocks: the stores, packs in them, and journals before them
 
-    private OpenStores openStores(VolumeSpec spec, RecordingEngine engine) throws IOException {
+    private OpenStores openStores(VolumeSpec spec, RecordingEngine engine, FrameEncryption encryption)
+            throws IOException {
         if (spec.spread().isNone()) {
             var store = stack.open("store", () -> new Counted(parts.openStore(known)), Counted::close);
-            return owned(store, engine, Optional.empty(), () -> Ownership.require(store, known));
+            return owned(store, engine, Optional.empty(), encryption, () -> Ownership.require(store, known));
         }
         var set = new StoreSet(spec, parts, engine, () -> around.volumes().current(known, engine));
         var stores = stack.open("stores", set::open, PlacedStore::close);
         var placed = new PlacedBlocks(stores, set.rows(), Optional.of(new StoreMarks(parts, spec, engine)));
-        return owned(new Counted(stores), engine, Optional.of(placed), () -> set.admit(stores));
+        return owned(new Counted(stores), engine, Optional.of(placed), encryption, () -> set.admit(stores));
     }
 
     /** Writers need stores that are the volume's ({@code ownership}), and a volume that no other host took over. */
     private OpenStores owned(
-            Counted store, RecordingEngine engine, Optional<PlacedBlocks> placed, ClosingStack.Work ownership)
+            Counted store, RecordingEngine engine, Optional<PlacedBlocks> placed, FrameEncryption encryption,
+            ClosingStack.Work ownership)
             throws IOException {
         if (request.writes()) {
             stack.run("ownership", ownership);
@@ -174,7 +178,7 @@ final class VolumeOpening {
         }
         var packed = new PackedStore(store, new Packs(engine));
         var readable = new JournalReads(packed, new Journals(engine), disk, clock, JournalReads.PATIENCE);
-        return new OpenStores(store, packed, readable, placed, Optional.empty());
+        return new OpenStores(store, packed, readable, placed, Optional.empty(), encryption);
     }
 
     /** A writer that stays open stores what dead processes left in journals, and may have a journal of its own. */
@@ -346,7 +350,7 @@ final class VolumeOpening {
                 new ImportRecords(metadata.engine(), times), parts::openBucket), ImportedObjects::close);
         var blocks = stack.openAround("blocks", () -> new BlockIo(
                 spec.id(), roomy(stores.first(), room), roomy(stores.lasting(), room), spec::compression, 2 * memory,
-                tier, placement, imported), BlockIo::close);
+                tier, placement, imported, stores.encryption()), BlockIo::close);
         return stack.openAround("chunks", () -> new Chunks(
                 metadata.names().files(), blocks, settings, threads.blocks(), threads.ahead(), times), Chunks::close);
     }

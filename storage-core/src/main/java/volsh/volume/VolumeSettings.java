@@ -20,13 +20,21 @@ public final class VolumeSettings {
     private final VolumeRegistry volumes;
     private final VolumeParts parts;
     private final KnownCaches caches;
+    private final KeyControl keys;
     private final InstantSource clock;
 
-    VolumeSettings(VolumeRegistry volumes, VolumeParts parts, KnownCaches caches, InstantSource clock) {
+    VolumeSettings(VolumeRegistry volumes, VolumeParts parts, KnownCaches caches, KeyControl keys,
+            InstantSource clock) {
         this.volumes = volumes;
         this.parts = parts;
         this.caches = caches;
+        this.keys = keys;
         this.clock = clock;
+    }
+
+    /** The keys of encrypted volumes. */
+    public KeyControl keys() {
+        return keys;
     }
 
     /** Whether mounts collect the garbage of a volume. */

@@ -227,9 +227,14 @@ public final class Volumes {
         return new JournalControl(volumes, parts, assembly.disk(), clock);
     }
 
-    /** Settings of garbage collection and caches. */
+    /** Settings of garbage collection and caches, and the keys of encrypted volumes. */
     public VolumeSettings settings() {
-        return new VolumeSettings(volumes, parts, caches, clock);
+        var keys = new KeyControl(volumes, parts, (name, change) -> catalog.exclusively(() -> {
+            var after = change.apply(volumes.latest(name));
+            volumes.requireHere(after);
+            return record(after);
+        }));
+        return new VolumeSettings(volumes, parts, caches, keys, clock);
     }
 
     /** Checks, repairs, dumps and loads volumes, and collects their garbage. */

@@ -32,7 +32,7 @@ import volsh.vfs.Vfs;
 @Tag("crash")
 final class CheckpointKillTest {
     private static final boolean LONG = Boolean.getBoolean("volsh.long");
-    private static final int ROUNDS = LONG ? 200 : 8;
+    private static final int ROUNDS = LONG ? 200 : 4;
 
     @TempDir
     Path directory;

@@ -16,6 +16,7 @@ import volsh.block.memory.MemoryBlockStore;
 import volsh.cache.disk.DiskTier;
 import volsh.chunk.BlockWriter.BlockOwner;
 import volsh.codec.Compression;
+import volsh.codec.FrameEncryption;
 import volsh.codec.CorruptBlockException;
 import volsh.fs.ImportedBytes;
 import volsh.place.Placement;
@@ -41,7 +42,7 @@ final class ReadRecoveryTest {
             }
             return redundant;
         }
-    }, ImportedBytes.NONE);
+    }, ImportedBytes.NONE, FrameEncryption.NONE);
     private StoredBlock block;
 
     private enum Damage {

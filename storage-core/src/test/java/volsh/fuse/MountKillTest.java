@@ -32,7 +32,7 @@ import volsh.vfs.MountPosix;
 @Tag("mount")
 @Tag("crash")
 final class MountKillTest {
-    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 100 : 3;
+    private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 100 : 2;
     private static final int THREADS = 3;
 
     @TempDir

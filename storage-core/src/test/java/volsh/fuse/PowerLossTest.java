@@ -33,7 +33,7 @@ import volsh.vfs.VfsPosix;
 @Tag("mount")
 @Tag("crash")
 final class PowerLossTest {
-    private static final int POINTS = Boolean.getBoolean("volsh.long") ? 200 : 10;
+    private static final int POINTS = Boolean.getBoolean("volsh.long") ? 200 : 6;
     private static final int THREADS = 3;
     private static final Logger LOG = Logger.getLogger("volsh");
 

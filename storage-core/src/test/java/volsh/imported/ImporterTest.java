@@ -35,6 +35,9 @@ import volsh.meta.EngineKind;
 import volsh.meta.ImportedFiles;
 import volsh.meta.MetadataAudit;
 import volsh.meta.OnEveryEngine;
+import volsh.object.MemoryObjects;
+import volsh.object.ObjectHeaders;
+import volsh.object.PutCondition;
 import volsh.vfs.ManualClock;
 import volsh.vfs.Paths;
 import volsh.vfs.TestVolume;
@@ -250,8 +253,10 @@ final class ImporterTest {
         put("a/c", noise(10, 2));
         put("other", noise(10, 2));
 
-        assertThat(run(true).refused()).isEqualTo(4);
-        assertThat(problems.keySet()).containsExactlyInAnyOrder("mine", "directory", "a/b", "a/c");
+        put("bad\nname", noise(10, 2));
+
+        assertThat(run(true).refused()).isEqualTo(5);
+        assertThat(problems.keySet()).containsExactlyInAnyOrder("mine", "directory", "a/b", "a/c", "bad\nname");
         assertThat(read("/mine")).isEqualTo(noise(1000, 1));
         assertThat(read("/a")).isEqualTo(noise(1000, 1));
         assertThat(read("/other")).isEqualTo(noise(10, 2));
@@ -283,5 +288,28 @@ final class ImporterTest {
         assertThat(rest.objects()).isLessThan(500);
         assertThat(first.files() + rest.files()).isEqualTo(1300);
         assertThat(vfs.list(Vfs.ROOT, null, 5000)).hasSize(1300);
+    }
+
+    /** Only a real bucket can have a key that is also a directory, so this one is in memory. */
+    @Test
+    void whereAKeyIsAlsoADirectoryTheDirectoryWins() throws IOException {
+        var bucket = new MemoryObjects();
+        var url = StoreUrl.of("s3://bucket/memory");
+        for (var key : List.of("a//b", "both", "both/file", "both/more/file", "slash/", "slash/bytes/")) {
+            bucket.put(key, ByteBuffer.wrap(new byte[key.equals("slash/") ? 0 : 10]), ObjectHeaders.NONE,
+                    PutCondition.ALWAYS);
+        }
+        for (int i = 0; i < 2; i++) {
+            problems.clear();
+            var report = new Importer(vfs, new ImportedFiles(volume.names()), engine, clock, BLOCK)
+                    .run(new ImportRequest(url, Vfs.ROOT, Owner.ROOT, false, false), bucket, noting());
+            assertThat(report.objects()).isEqualTo(6);
+            assertThat(report.refused()).isEqualTo(3);
+            assertThat(problems).containsOnlyKeys("a//b", "both", "slash/bytes/");
+            for (var path : List.of("/both/file", "/both/more/file")) {
+                assertThat(new Paths(vfs).resolve(path).size()).isEqualTo(10);
+            }
+            assertThat(new Paths(vfs).resolve("/slash").isDirectory()).isTrue();
+        }
     }
 }

@@ -25,6 +25,7 @@ import volsh.volume.Volumes;
 import volsh.writeback.Writeback;
 
 /** How safe a directory is, every file in it says. */
+@Tag("disk")
 @Tag("data")
 final class DurabilityScaleTest {
     private static final int FILES = Boolean.getBoolean("volsh.long") ? 100_000 : 600;

@@ -47,7 +47,7 @@ final class FileTreeTest {
         var volumes = new Volumes(home, InstantSource.system(), Owner.ROOT);
         volumes.create(VolumeDraft.named("vol"));
         volume = volumes.open("vol", Access.WRITE, "test");
-        trees = new OpenTrees(path -> volume, Owner.ROOT);
+        trees = new OpenTrees(path -> volume, Owner.ROOT, new UploadRecords(directory.resolve("uploads")));
         var server = S3Server.shared();
         bucket = server.newBucket();
         places = new Places(name -> Optional.empty(),
@@ -71,9 +71,10 @@ final class FileTreeTest {
     }
 
     private static void write(FileTree tree, String path, String text) throws IOException {
-        try (var writer = tree.create(NewEntry.of(path, text.length()))) {
-            if (!text.isEmpty()) {
-                writer.write(0, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        try (var writer = tree.create(NewEntry.of(path, bytes.length))) {
+            if (bytes.length > 0) {
+                writer.write(0, ByteBuffer.wrap(bytes));
             }
             writer.commit();
         }

@@ -126,7 +126,7 @@ final class MergeTest {
         byte[] right = noise(3 * BLOCK, 1);
         write(file, right, 0);
         int most = 0;
-        int writes = kind.steps(1500);
+        int writes = kind.steps(900);
         for (int i = 0; i < writes; i++) {
             int at = random.nextInt(3 * BLOCK / PAGE) * PAGE;
             byte[] bytes = noise(PAGE, i);

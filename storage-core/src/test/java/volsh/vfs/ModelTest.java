@@ -44,7 +44,8 @@ import volsh.upkeep.check.CheckOptions;
  */
 @Tag("model")
 final class ModelTest {
-    private static final int CALLS = Integer.getInteger("volsh.calls", 20_000);
+    private static final int CALLS =
+            Integer.getInteger("volsh.calls", Boolean.getBoolean("volsh.long") ? 20_000 : 10_000);
     private static final int SIZE_MAX = 12 * 4096;
     private static final int LOG = 60;
     /** A few frames, so that something is evicted all the time; all frames; none. */

@@ -324,7 +324,7 @@ final class RememberedExtentsTest {
 
     private static final class Pages {
         private static final int COUNT = 8;
-        private static final int ROUNDS = 2_000;
+        private static final int ROUNDS = Boolean.getBoolean("volsh.long") ? 20_000 : 600;
 
         private final OpenFile file;
         // before the write it is what was, so at least that is read

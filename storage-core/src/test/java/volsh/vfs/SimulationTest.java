@@ -46,7 +46,7 @@ final class SimulationTest {
         long packs = 0;
         long compacted = 0;
         long packedFiles = 0;
-        var seeds = new SeedList("/volsh/vfs/simulation-seeds.txt", way == Way.STORED ? 150 : 80, 10_000).seeds();
+        var seeds = new SeedList("/volsh/vfs/simulation-seeds.txt", way == Way.STORED ? 60 : 40, 10_000).seeds();
         for (long seed : seeds) {
             var simulation = new Simulation(seed, way, Sabotage.NONE);
             simulation.run(LIVES, CALLS);

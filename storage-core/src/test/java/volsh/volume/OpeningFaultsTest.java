@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -61,7 +62,7 @@ import volsh.writeback.Writeback;
 @Tag("volume")
 @Tag("data")
 final class OpeningFaultsTest {
-    private static final int STRIDE = Boolean.getBoolean("volsh.long") ? 1 : 3;
+    private static final int STRIDE = Boolean.getBoolean("volsh.long") ? 1 : 6;
     private static final Duration LONGER_THAN_A_LEASE = Sessions.LEASE.plusSeconds(10);
     private static final byte[] BYTES = Machine.bytes(1, 100_000);
     private static final Logger LOG = Logger.getLogger("volsh");   // failures are no news here
@@ -155,10 +156,16 @@ final class OpeningFaultsTest {
 
     // ---- failures
 
+    private static Random random(Kind kind) {
+        long seed = System.nanoTime();
+        System.out.printf("%s: seed %d%n", kind, seed);
+        return new Random(seed);
+    }
+
     @ParameterizedTest
     @EnumSource(Kind.class)
     void openingFailsAtEveryStep(Kind kind) throws Exception {
-        int step = -kind.ordinal() % STRIDE;
+        int step = -random(kind).nextInt(STRIDE);
         do {
             var files = leaveJournal(kind, step);
             step += STRIDE;
@@ -180,7 +187,7 @@ final class OpeningFaultsTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void closingFailsAtEveryStep(Kind kind) throws Exception {
-        int step = -kind.ordinal() % STRIDE;
+        int step = -random(kind).nextInt(STRIDE);
         do {
             var files = leaveJournal(kind, step);
             var volume = open(kind);
@@ -244,7 +251,7 @@ final class OpeningFaultsTest {
     @ParameterizedTest
     @EnumSource(value = Kind.class, names = {"WRITE", "MOUNTED", "STORES"})
     void aDiscardedVolumeFailsAtEveryStep(Kind kind) throws Exception {
-        int step = -kind.ordinal() % STRIDE;
+        int step = -random(kind).nextInt(STRIDE);
         do {
             var volume = open(kind);
             var kept = "kept" + step;

@@ -16,6 +16,7 @@ import volsh.chunk.ChunkSettings;
 import volsh.chunk.Chunks;
 import volsh.codec.BlockCodec;
 import volsh.codec.Compression;
+import volsh.codec.FrameEncryption;
 import volsh.engine.MetaEngine;
 import volsh.fs.ImportedBytes;
 import volsh.fs.Owner;
@@ -55,7 +56,7 @@ public final class TestVolume implements AutoCloseable {
         this.names = new Namespace(engine, clock, session.id());
         long memory = Math.max(1 << 20, 9L * settings.blockSize());
         var blocks = new BlockIo(ID, store, background.lasting(), Compression.None::new, memory, tier,
-                Placement.SINGLE, background.imported());
+                Placement.SINGLE, background.imported(), FrameEncryption.NONE);
         this.chunks = new Chunks(names.files(), blocks, settings, executor, clock, cache);
         this.vfs = new Vfs(names, chunks, engine::sync, background.merging());
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CompletionSources {
     /** The timeout at a prompt: long enough for a local answer, too short to notice for a store that is down. */
-    public static final Duration PROMPT_PATIENCE = Duration.ofMillis(80);
+    public static final Duration PROMPT_PATIENCE = Duration.ofMillis(150);
     private static final Duration ONCE_LEAST = Duration.ofMillis(600);
     private static final Duration ONCE_MOST = Duration.ofSeconds(3);
     private static final int REMEMBERED_MAX = 256;

@@ -15,6 +15,7 @@ import volsh.command.render.DisplayWidth;
 import volsh.command.render.Style;
 import volsh.doctor.Bottleneck;
 import volsh.doctor.Bottleneck.Culprit;
+import volsh.fs.ShellWord;
 import volsh.unit.ByteSize;
 import volsh.unit.Rate;
 import volsh.unit.Span;
@@ -80,6 +81,12 @@ final class TopScreen {
                 true)));
     }
 
+    /** A command that does not fit must not be cut off: a short one shows it. */
+    private String typed(String fix, Activity mount) {
+        String line = "  try: " + fix;
+        return DisplayWidth.of(line) <= width ? line : "  try: volsh doctor " + ShellWord.of(mount.mount());
+    }
+
     private void whole(Activity mount, List<String> lines, Sparkline throughput) {
         lines.add("");
         String head = "%s  %s  %d requests/s%s".formatted(mount.mount(), mount.subject().volume(), mount.operations(),
@@ -90,7 +97,7 @@ final class TopScreen {
         var first = mount.findings().stream().findFirst();
         lines.add("  " + first.map(found -> "%s: %s".formatted(found.culprit().words(), found.evidence()))
                 .orElse("the job does not wait for storage"));
-        first.map(Bottleneck::fix).filter(fix -> !fix.isEmpty()).ifPresent(fix -> lines.add("  try: " + fix));
+        first.map(Bottleneck::fix).filter(fix -> !fix.isEmpty()).ifPresent(fix -> lines.add(typed(fix, mount)));
     }
 
     private static String risk(Activity mount) {

@@ -29,10 +29,13 @@ import volsh.engine.MetaUnavailableException;
 import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ImportChangedException;
 import volsh.fs.NoSpaceException;
+import volsh.object.NoSuchObjectException;
 import volsh.quota.QuotaReachedException;
 import volsh.ship.AttachedElsewhereException;
 import volsh.ship.DamagedShipmentException;
+import volsh.tree.MismatchException;
 import volsh.upkeep.StoppedException;
 import volsh.upkeep.dump.DumpRefusedException;
 
@@ -52,8 +55,12 @@ public final class Diagnosis {
             case Refusal refused -> refusal(refused);
             case CorruptBlockException damaged -> problem(ExitCode.INTEGRITY, "BLK-0007", damaged)
                     .detail("the stored bytes differ from the written bytes; volsh returned none of them");
+            case ImportChangedException changed -> problem(ExitCode.INTEGRITY, "IMP-0007", changed)
+                    .detail("volsh returned none of its bytes; 'volsh import --refresh' follows the bucket");
             case NoSuchBlockException lost -> problem(ExitCode.INTEGRITY, "BLK-0002", lost);
             case RefusedException refused -> refusal(refused);
+            case NoSuchObjectException gone -> problem(ExitCode.NOT_FOUND, "IO-0002", gone);
+            case MismatchException wrong -> problem(ExitCode.INTEGRITY, "IO-0007", wrong);
             case IOException full when NoSpaceException.isBehind(full) -> DiskTrouble.full(full);
             case MissingStoreException missing -> missing(missing);
             case UnavailableException away -> problem(ExitCode.UNAVAILABLE, "BLK-0006", away);

@@ -12,17 +12,20 @@ import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.object.TreeTransfer;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.command.store.BucketFlags;
 
-@Command(name = "cp", description = {"Copy files within a volume, between volumes, or to and from local files.",
-        "Within a volume no data is copied, however large the file: the copy shares the stored blocks until either"
-                + " file changes. The last argument is the target: an existing directory receives the copies under"
-                + " their own names; otherwise it names the single copy. Copies appear complete, with their modes and"
-                + " times, and within and between volumes with their owners."})
+@Command(name = "cp", description = {"Copy files between volumes, buckets and local files, and within them.",
+        "Within a bucket the server copies. Within a volume no data is copied, however large the file: the copy"
+                + " shares the stored blocks until either file changes. The last argument is the target: an existing"
+                + " directory receives the copies under their own names; otherwise it names the single copy. Copies"
+                + " appear complete, with their modes and times, and within and between volumes with their owners."})
 @Examples({"volsh cp -r training-data:/dataset training-data:/v1",
         "volsh cp training-data:/dataset/a.tar training-data:/dataset/b.tar -v",
-                "volsh cp model.pt training-data:/dataset/"})
+                "volsh cp model.pt training-data:/dataset/",
+        "volsh cp -r s3://training/shards training-data:/ --parallel 16"})
 final class Cp implements Mutation<Outcome<Rows<Moved>>> {
     @Parameters(index = "0..*", paramLabel = "VOL:/PATH|LOCAL", arity = "1..*",
             description = "Files to copy, then the target.")
@@ -32,9 +35,16 @@ final class Cp implements Mutation<Outcome<Rows<Moved>>> {
     private TransferOptions options;
 
     @Mixin
+    private BucketFlags s3;
+
+    @Mixin
     private AtOption at;
 
     private Transfer transfer(Session session) {
+        if (TreeTransfer.isMeant(operands, s3)) {
+            return new TreeTransfer(operands, options, s3, at, false);
+        }
+        options.requireNoneOfBuckets();
         var sources = Operand.sources(operands).stream().map(Operand::of).toList();
         var target = Operand.of(operands.getLast());
         boolean stored = sources.stream().allMatch(Operand.Stored.class::isInstance);

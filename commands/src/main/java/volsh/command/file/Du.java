@@ -22,19 +22,22 @@ import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
+import volsh.command.object.EntrySums;
+import volsh.command.object.OpenPlaces;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
+import volsh.command.store.BucketFlags;
 import volsh.fs.Attributes;
 import volsh.fs.DamagedException;
 import volsh.transfer.Trail;
 
-@Command(name = "du", description = {"Show how much directories of a volume hold.",
+@Command(name = "du", description = {"Show how much directories hold, in volumes, buckets and locally.",
         "SIZE is the length of all files, ALLOCATED excludes holes; a file with several names counts once. For the"
                 + " space used in the store, compressed and shared, see 'volsh df'. With -o wide, IMPORTED is the part"
                 + " that is in objects of buckets ('volsh import') and in no store of the volume."})
 @Examples({"volsh du -s training-data:/", "volsh du -d 1 training-data:/ --sort -size",
-        "volsh du -a training-data:/dataset -o json"})
+        "volsh du -a training-data:/dataset -o json", "volsh du -d 1 s3://training/data"})
 final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
     @Parameters(paramLabel = "VOL:/PATH", arity = "0..*",
             description = "Directories and files (default: the working directory of a session).")
@@ -67,6 +70,9 @@ final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
             .text("path", Row::path);
 
     @Mixin
+    private BucketFlags s3;
+
+    @Mixin
     private AtOption at;
 
     @Override
@@ -85,9 +91,28 @@ final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
         if (summary && (all || deepest != null)) {
             throw CommandFailure.usage("-s excludes -a and -d");
         }
-        var volumes = new OpenVolumes(session, Access.NAMES, "du");
         boolean table = session.options().output().kind() == OutputFormat.Kind.TABLE;
+        if (OpenPlaces.areMeant(places, s3)) {
+            return elsewhere(session, table ? TABLE : COLUMNS);
+        }
+        var volumes = new OpenVolumes(session, Access.NAMES, "du");
         return Pulled.rows(session, volumes, table ? TABLE : COLUMNS, () -> new Adding(session, volumes));
+    }
+
+    private Rows<Row> elsewhere(Session session, Columns<Row> columns) throws Exception {
+        var open = new OpenPlaces(session, Access.NAMES, "du", s3, at);
+        return Pulled.rows(session, open, columns, () -> {
+            var sums = new EntrySums(open, places);
+            return () -> {
+                for (var sum = sums.next(); sum != null; sum = sums.next()) {
+                    session.cancellation().check();
+                    if (shows(sum.depth()) && (all || !sum.isFile())) {
+                        return new Row(sum.path(), sum.size(), sum.size(), 0, sum.files());
+                    }
+                }
+                return null;
+            };
+        });
     }
 
     private boolean shows(int depth) {

@@ -20,18 +20,22 @@ import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
+import volsh.command.object.EntryList;
+import volsh.command.object.OpenPlaces;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.command.store.BucketFlags;
 import volsh.fs.Attributes;
 import volsh.fs.DamagedException;
 import volsh.transfer.Trail;
 
-@Command(name = "find", description = {"Find files of a volume.",
+@Command(name = "find", description = {"Find files of volumes, objects of buckets, and local files.",
         "Lists everything at and below the given paths that passes all tests, as it is found. -o name prints paths"
                 + " that other commands accept."})
 @Examples({"volsh find training-data:/ --name '*.jpg' --size +1KiB",
         "volsh find training-data:/dataset --type d --max-depth 1 -o name",
-        "volsh find training-data:/ --newer-than 2d --empty"})
+        "volsh find training-data:/ --newer-than 2d --empty",
+        "volsh find s3://training/ --name '*.tar' --size +1GiB"})
 final class Find implements Action<Rows<Find.Row>>, Listing, RelativePaths {
     @Parameters(paramLabel = "VOL:/PATH", arity = "0..*",
             description = "Paths to search (default: the working directory of a session).")
@@ -54,7 +58,11 @@ final class Find implements Action<Rows<Find.Row>>, Listing, RelativePaths {
             .text("path", Row::path)
             .text("type", row -> Kinds.word(row.file().kind()))
             .bytes("size", row -> row.file().size())
-            .time("modified", row -> Times.of(row.file().mtime()));
+            .time("modified", row -> row.file().ino() == 0 && row.file().mtime() == 0 ? null
+                    : Times.of(row.file().mtime()));
+
+    @Mixin
+    private BucketFlags s3;
 
     @Mixin
     private AtOption at;
@@ -73,8 +81,35 @@ final class Find implements Action<Rows<Find.Row>>, Listing, RelativePaths {
     public Rows<Row> run(Session session) throws Exception {
         OpenVolumes.requireAny(places, "find");
         var test = tests.test(session.clock().instant());
+        if (OpenPlaces.areMeant(places, s3)) {
+            return elsewhere(session, test);
+        }
         var volumes = new OpenVolumes(session, Access.NAMES, "find");
         return Pulled.rows(session, volumes, COLUMNS, () -> new Search(session, volumes, test));
+    }
+
+    private Rows<Row> elsewhere(Session session, FindTests.Test test) throws Exception {
+        var open = new OpenPlaces(session, Access.NAMES, "find", s3, at);
+        return Pulled.rows(session, open, COLUMNS, () -> {
+            boolean deep = deepest == null || deepest > 1;
+            var listed = new EntryList(open, places, new EntryList.Settings(false, deep, true, true, null));
+            return () -> {
+                for (var next = listed.next(); next != null; next = listed.next()) {
+                    session.cancellation().check();
+                    if (isWanted(next, test)) {
+                        return new Row(next.path(), next.entry().attributes());
+                    }
+                }
+                return null;
+            };
+        });
+    }
+
+    private boolean isWanted(EntryList.Listed listed, FindTests.Test test) throws IOException {
+        var entry = listed.entry();
+        return (shallowest == null || listed.depth() >= shallowest) && (deepest == null || listed.depth() <= deepest)
+                && test.passes(directory -> listed.tree().children(entry.path()).next() == null, listed.path(),
+                entry.path().isEmpty() ? listed.path() : entry.name(), entry.attributes());
     }
 
     /** The matches below one path after the other. */
@@ -139,7 +174,8 @@ final class Find implements Action<Rows<Find.Row>>, Listing, RelativePaths {
 
         private Optional<Row> tested(VolumePath path, String name, Attributes file, int depth) throws IOException {
             boolean passes = (shallowest == null || depth >= shallowest)
-                    && test.passes(top().volume().vfs(), path.path(), name, file);
+                    && test.passes(directory -> top().volume().vfs().list(directory.ino(), null, 1).isEmpty(),
+                            path.path(), name, file);
             return passes ? Optional.of(new Row(path.toString(), file)) : Optional.empty();
         }
     }

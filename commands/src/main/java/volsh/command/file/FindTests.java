@@ -11,7 +11,6 @@ import volsh.fs.Attributes;
 import volsh.fs.FileKind;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
-import volsh.vfs.Vfs;
 
 /** The tests of {@code find}. */
 final class FindTests {
@@ -60,9 +59,14 @@ final class FindTests {
         }
     }
 
+    /** Looks into directories. */
+    interface Contents {
+        boolean areNone(Attributes directory) throws IOException;
+    }
+
     /** A test of a file, with its path and name as text. */
     interface Test {
-        boolean passes(Vfs vfs, String path, String name, Attributes file) throws IOException;
+        boolean passes(Contents contents, String path, String name, Attributes file) throws IOException;
     }
 
     /** All tests in one, cheap ones first. */
@@ -70,7 +74,7 @@ final class FindTests {
         var all = new ArrayList<Test>();
         if (type != null) {
             var kind = type.kind;
-            all.add((vfs, path, name, file) -> file.kind() == kind);
+            all.add((contents, path, name, file) -> file.kind() == kind);
         }
         if (size != null) {
             all.add(size(size));
@@ -78,39 +82,39 @@ final class FindTests {
         long nanos = Times.nanos(now);
         if (newer != null) {
             long since = nanos - newer.duration().toNanos();
-            all.add((vfs, path, name, file) -> file.mtime() > since);
+            all.add((contents, path, name, file) -> file.mtime() > since);
         }
         if (older != null) {
             long until = nanos - older.duration().toNanos();
-            all.add((vfs, path, name, file) -> file.mtime() <= until);
+            all.add((contents, path, name, file) -> file.mtime() <= until);
         }
         addGlobs(all);
         if (empty) {
-            all.add((vfs, path, name, file) -> file.isDirectory() ? vfs.list(file.ino(), null, 1).isEmpty()
+            all.add((contents, path, name, file) -> file.isDirectory() ? contents.areNone(file)
                     : file.isRegular() && file.size() == 0);
         }
-        return (vfs, path, name, file) -> passesAll(all, vfs, path, name, file);
+        return (contents, path, name, file) -> passesAll(all, contents, path, name, file);
     }
 
     private void addGlobs(List<Test> all) {
         if (name != null) {
             var glob = Glob.of(name, false);
-            all.add((vfs, path, name, file) -> glob.matches(name));
+            all.add((contents, path, name, file) -> glob.matches(name));
         }
         if (anyCaseName != null) {
             var glob = Glob.of(anyCaseName, true);
-            all.add((vfs, path, name, file) -> glob.matches(name));
+            all.add((contents, path, name, file) -> glob.matches(name));
         }
         if (path != null) {
             var glob = Glob.of(path, false);
-            all.add((vfs, path, name, file) -> glob.matches(path));
+            all.add((contents, path, name, file) -> glob.matches(path));
         }
     }
 
-    private static boolean passesAll(List<Test> all, Vfs vfs, String path, String name, Attributes file)
+    private static boolean passesAll(List<Test> all, Contents contents, String path, String name, Attributes file)
             throws IOException {
         for (var test : all) {
-            if (!test.passes(vfs, path, name, file)) {
+            if (!test.passes(contents, path, name, file)) {
                 return false;
             }
         }
@@ -121,9 +125,9 @@ final class FindTests {
         char sign = size.isEmpty() ? ' ' : size.charAt(0);
         long bytes = bytes(sign == '+' || sign == '-' ? size.substring(1) : size);
         return switch (sign) {
-            case '+' -> (vfs, path, name, file) -> file.size() > bytes;
-            case '-' -> (vfs, path, name, file) -> file.size() < bytes;
-            default -> (vfs, path, name, file) -> file.size() == bytes;
+            case '+' -> (contents, path, name, file) -> file.size() > bytes;
+            case '-' -> (contents, path, name, file) -> file.size() < bytes;
+            default -> (contents, path, name, file) -> file.size() == bytes;
         };
     }
 

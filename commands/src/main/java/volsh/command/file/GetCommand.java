@@ -14,20 +14,26 @@ import volsh.command.Plan;
 import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.object.TreeTransfer;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.command.store.BucketFlags;
 import volsh.fs.ShellWord;
 
-@Command(name = "get", description = {"Copy files of a volume to local files.",
+@Command(name = "get", description = {"Copy files of volumes and buckets to local files.",
         "The last argument is the target; - is standard output. An existing directory receives the files under their"
                 + " own names; otherwise the target names the single copy. A trailing slash requires an existing"
                 + " directory. VOL:/ and VOL:/dir/. stand for their contents.",
         "A file appears when it is complete, replacing the file of that name, so an interrupted get leaves no partial"
                 + " file. Modes and times are kept, links stay links (a link named here is followed unless -r is"
                 + " given), existing directories stay as they are.",
+        "Objects of buckets come in parts, several at a time; repeating a get that was interrupted continues with the"
+                + " parts it has.",
         "A file that cannot be written is reported and skipped, and the exit code is 10; 7 if stored data is damaged."})
 @Examples({"volsh get training-data:/dataset/a.tar a.tar", "volsh get -r training-data:/dataset copy",
-        "volsh get training-data:/dataset/labels.csv -", "volsh get -r training-data@v1:/dataset old-dataset",
+        "volsh get training-data:/dataset/labels.csv -",
+        "volsh get -r s3://training/shards shards --parallel 32 --part 64MiB",
+        "volsh get -r training-data@v1:/dataset old-dataset",
         "volsh get training-data:/dataset/images/cat.jpg training-data:/dataset/images/dog.jpg dataset/ --dry-run"})
 final class GetCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths {
     @Parameters(index = "0..*", paramLabel = "VOL:/PATH|LOCAL", arity = "1..*",
@@ -38,9 +44,16 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths 
     private TransferOptions options;
 
     @Mixin
+    private BucketFlags s3;
+
+    @Mixin
     private AtOption at;
 
-    private Outward transfer(Session session) {
+    private Transfer transfer(Session session) {
+        if (TreeTransfer.isMeant(operands, s3)) {
+            return new TreeTransfer(operands, options, s3, at, false);
+        }
+        options.requireNoneOfBuckets();
         var target = Operand.of(operands.getLast());
         if (target instanceof Operand.Stored stored) {
             throw CommandFailure.usage("the target of get is a local file, not " + stored)

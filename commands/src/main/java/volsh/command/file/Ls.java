@@ -21,21 +21,27 @@ import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
+import volsh.command.object.EntryList;
+import volsh.command.object.OpenPlaces;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
+import volsh.command.store.BucketFlags;
 import volsh.fs.DamagedException;
 import volsh.fs.FileKind;
 import volsh.transfer.Trail;
 import volsh.transfer.Trail.Found;
+import volsh.tree.Places;
+import volsh.tree.TreeEntry;
 
-@Command(name = "ls", description = {"List directories of a volume.",
+@Command(name = "ls", description = {"List directories of volumes, prefixes of buckets, and local directories.",
         "Shows names, with -l all attributes; names that begin with a dot only with -a. Bytes of a name that are not"
                 + " UTF-8 show as \\xNN, which every command accepts. Follows a link to a directory unless -l is"
                 + " given."})
 @Examples({"volsh ls -l training-data:/", "volsh ls -R training-data:/dataset -o json",
         "volsh ls -lS training-data:/dataset/images",
-        "volsh ls training-data:/dataset --at -2h"})
+        "volsh ls training-data:/dataset --at -2h",
+        "volsh ls -l s3://training/shards/ --region eu-central-1", "volsh ls archive://2026/ -o json"})
 final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
     private static final Comparator<Found> BY_NAME = Comparator.comparing(Found::name);
     private static final Comparator<Found> BY_TIME =
@@ -73,6 +79,9 @@ final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
     private boolean names;
 
     @Mixin
+    private BucketFlags s3;
+
+    @Mixin
     private AtOption at;
 
     @Override
@@ -88,8 +97,28 @@ final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
     @Override
     public Rows<FileRow> run(Session session) throws Exception {
         OpenVolumes.requireAny(places, "ls");
+        if (OpenPlaces.areMeant(places, s3)) {
+            return elsewhere(session);
+        }
         var volumes = new OpenVolumes(session, Access.NAMES, "ls");
         return Pulled.rows(session, volumes, columns(session), () -> new Names(session, volumes)).bare();
+    }
+
+    private Rows<FileRow> elsewhere(Session session) throws Exception {
+        var open = new OpenPlaces(session, Access.NAMES, "ls", s3, at);
+        var accounts = new Accounts();
+        var order = byTime ? Comparator.comparingLong(TreeEntry::modified).reversed()
+                : bySize ? Comparator.comparingLong(TreeEntry::size).reversed()
+                : reverse ? Comparator.comparing(TreeEntry::path) : null;
+        var settings = new EntryList.Settings(itself, recursive, false, all,
+                order == null || !reverse ? order : order.reversed());
+        return Pulled.rows(session, open, columns(session), () -> {
+            var listed = new EntryList(open, places, settings);
+            return () -> {
+                var next = listed.next();
+                return next == null ? null : FileRow.of(next, accounts);
+            };
+        }).bare();
     }
 
     private Columns<FileRow> columns(Session session) {
@@ -97,7 +126,8 @@ final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
         if (!people || !session.options().columns().isEmpty()) {
             return FileRow.ALL;
         }
-        var shown = detailed && !names ? FileRow.LONG : FileRow.NAMES;
+        var full = places.stream().allMatch(Places::isUrl) ? FileRow.OBJECTS : FileRow.LONG;
+        var shown = detailed && !names ? full : FileRow.NAMES;
         return shown.knowing(FileRow.ALL);   // for pipes and scripts, and to sort by
     }
 

@@ -15,8 +15,8 @@ import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
 /** The result of a transfer and its duration. */
-record Moved(Summary summary, Duration took) {
-    static final Columns<Moved> COLUMNS = Columns.of(Moved.class)
+public record Moved(Summary summary, Duration took) {
+    public static final Columns<Moved> COLUMNS = Columns.of(Moved.class)
             .number("files", moved -> moved.summary().files())
             .number("directories", moved -> moved.summary().directories())
             .bytes("size", moved -> moved.summary().bytes())
@@ -26,7 +26,7 @@ record Moved(Summary summary, Duration took) {
             .rate("rate", Moved::bytesPerSecond);
 
     /** Reports the result; failures decide the exit code. */
-    static Outcome<Rows<Moved>> report(Session session, String verb, Instant began, Summary summary, Watch watch)
+    public static Outcome<Rows<Moved>> report(Session session, String verb, Instant began, Summary summary, Watch watch)
             throws Exception {
         if (watch.alone().isPresent()) {
             throw watch.alone().get().exception();

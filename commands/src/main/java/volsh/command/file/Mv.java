@@ -3,45 +3,57 @@ package volsh.command.file;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Examples;
 import volsh.command.Mutation;
+import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.file.OpenVolumes.Place;
+import volsh.command.object.TreeTransfer;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.command.store.BucketFlags;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.RenameMode;
 import volsh.fs.ShellWord;
 
-@Command(name = "mv", description = {"Rename or move files and directories within a volume.",
+@Command(name = "mv", description = {"Rename or move files and directories, within a volume or between places.",
         "The last argument is the target: an existing directory receives the sources under their own names; otherwise"
                 + " it is the new name. Each move is one step, whatever the size of the tree: others see the old name"
                 + " or the new one. An existing file of the new name is replaced, and so is an empty directory by a"
-                + " directory."})
+                + " directory. To and from buckets, a move is a copy: each original is removed when its copy is safe."})
 @Examples({"volsh mv training-data:/dataset training-data:/v1",
-        "volsh mv training-data:/v1/labels.csv training-data:/v1/a.tar training-data:/"})
-final class Mv implements Mutation<Rows<Mv.Move>> {
+        "volsh mv training-data:/v1/labels.csv training-data:/v1/a.tar training-data:/",
+        "volsh mv s3://training/incoming/a.tar s3://training/done/"})
+final class Mv implements Mutation<Outcome<Rows<Mv.Renamed>>> {
     @Parameters(paramLabel = "VOL:/PATH", arity = "1..*", description = "Files to move, then the target.")
     private List<String> operands;
 
     @Option(names = "--no-clobber", description = "Fail if the new name exists; replace nothing.")
     private boolean keep;
 
-    /** One rename. */
-    record Move(Place from, Place to) {}
+    @Mixin
+    private BucketFlags s3;
 
-    private static final Columns<Move> COLUMNS = Columns.of(Move.class)
-            .text("to", move -> move.to().toString())
-            .text("from", move -> move.from().toString());
+    /** One rename. */
+    private record Move(Place from, Place to) {}
+
+    /** What was moved. */
+    record Renamed(String to, String from) {}
+
+    private static final Columns<Renamed> COLUMNS = Columns.of(Renamed.class)
+            .text("to", Renamed::to)
+            .text("from", Renamed::from);
 
     @Override
     public Columns<?> columns() {
@@ -50,6 +62,9 @@ final class Mv implements Mutation<Rows<Mv.Move>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
+        if (TreeTransfer.isMeant(operands, s3)) {
+            return elsewhere().plan(session);
+        }
         var plan = Plan.NOTHING;
         try (var volumes = new OpenVolumes(session, Access.NAMES, "mv")) {
             for (var move : moves(volumes)) {
@@ -61,7 +76,13 @@ final class Mv implements Mutation<Rows<Mv.Move>> {
     }
 
     @Override
-    public Rows<Move> run(Session session) throws Exception {
+    public Outcome<Rows<Renamed>> run(Session session) throws Exception {
+        if (TreeTransfer.isMeant(operands, s3)) {
+            var outcome = Objects.requireNonNull(elsewhere().run(session, "mv"));
+            var all = operands.subList(0, operands.size() - 1).stream()
+                    .map(source -> new Renamed(operands.getLast(), source)).toList();
+            return new Outcome<>(Rows.of(COLUMNS, all).told(), outcome.exit());
+        }
         try (var volumes = new OpenVolumes(session, Access.WRITE, "mv")) {
             var moves = moves(volumes);
             for (var move : moves) {
@@ -70,8 +91,16 @@ final class Mv implements Mutation<Rows<Mv.Move>> {
                 session.detail("moved " + move.from() + " to " + move.to());
             }
             volumes.sync();
-            return Rows.of(COLUMNS, moves).told();
+            var all = moves.stream().map(move -> new Renamed(move.to().toString(), move.from().toString())).toList();
+            return new Outcome<>(Rows.of(COLUMNS, all).told(), ExitCode.OK);
         }
+    }
+
+    private TreeTransfer elsewhere() {
+        if (keep) {
+            throw CommandFailure.usage("--no-clobber is for moves within a volume");
+        }
+        return new TreeTransfer(operands, TransferOptions.ofMoves(), s3, new AtOption(), true);
     }
 
     private void rename(Move move) throws Exception {

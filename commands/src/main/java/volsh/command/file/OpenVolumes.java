@@ -23,14 +23,14 @@ import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
 /** The volumes that one command works on, each opened once. */
-final class OpenVolumes implements AutoCloseable {
+public final class OpenVolumes implements AutoCloseable {
     private final Volumes volumes;
     private final Access access;
     private final String purpose;
     private final Map<String, Volume> open = new LinkedHashMap<>();
 
     /** {@code purpose} is the command; sessions show it to explain why a volume is in use. */
-    OpenVolumes(Session session, Access access, String purpose) throws Exception {
+    public OpenVolumes(Session session, Access access, String purpose) throws Exception {
         this.volumes = session.service(Volumes.class);
         this.access = access;
         this.purpose = purpose;
@@ -66,7 +66,7 @@ final class OpenVolumes implements AutoCloseable {
     }
 
     /** The volume now or at a past time; past states are always opened read-only. */
-    Volume of(VolumePath place) throws IOException {
+    public Volume of(VolumePath place) throws IOException {
         if (place.moment().isEmpty()) {
             return of(place.volume());
         }
@@ -188,7 +188,7 @@ final class OpenVolumes implements AutoCloseable {
     }
 
     /** Makes all changes in the volumes survive power loss. */
-    void sync() throws IOException {
+    public void sync() throws IOException {
         for (var volume : open.values()) {
             volume.sync();
         }

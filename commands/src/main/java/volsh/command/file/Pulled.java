@@ -35,7 +35,7 @@ final class Pulled<T> implements Iterator<T> {
     }
 
     /** Rows of the source; closing them closes the volumes, and so does a failure to create the source. */
-    static <T> Rows<T> rows(Session session, OpenVolumes volumes, Columns<T> columns, Opening<T> opening)
+    static <T> Rows<T> rows(Session session, AutoCloseable volumes, Columns<T> columns, Opening<T> opening)
             throws Exception {
         try {
             var rows = new Pulled<>(opening.open(), session.cancellation());
@@ -47,11 +47,13 @@ final class Pulled<T> implements Iterator<T> {
         }
     }
 
-    private static void close(OpenVolumes volumes) {
+    private static void close(AutoCloseable volumes) {
         try {
             volumes.close();
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
         }
     }
 

@@ -2,6 +2,7 @@ package volsh.command.file;
 
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -13,11 +14,13 @@ import volsh.command.Plan;
 import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.object.TreeTransfer;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.command.store.BucketFlags;
 import volsh.fs.ShellWord;
 
-@Command(name = "put", description = {"Copy local files into a volume.",
+@Command(name = "put", description = {"Copy local files into a volume or a bucket.",
         "The last argument is the target. An existing directory receives the files under their own names; otherwise"
                 + " the target names the single copy. A trailing slash requires an existing directory. DIR/. and ."
                 + " stand for the contents of the directory.",
@@ -27,7 +30,7 @@ import volsh.fs.ShellWord;
         "A file that cannot be read, or that changes while it is read, is reported and skipped, and the exit code is"
                 + " 10."})
 @Examples({"volsh put -r dataset training-data:/", "volsh put model.pt notes.txt training-data:/",
-        "volsh put model.pt training-data:/latest.pt",
+        "volsh put model.pt training-data:/latest.pt", "volsh put -r run-7 s3://training/runs/ --checksum",
         "volsh put -r dataset/. training-data:/dataset --dry-run"})
 final class PutCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths {
     @Parameters(index = "0..*", paramLabel = "LOCAL|VOL:/PATH", arity = "1..*",
@@ -37,7 +40,14 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths 
     @Mixin
     private TransferOptions options;
 
-    private Inward transfer() {
+    @Mixin
+    private BucketFlags s3;
+
+    private Transfer transfer() {
+        if (TreeTransfer.isMeant(operands, s3)) {
+            return new TreeTransfer(operands, options, s3, new AtOption(), false);
+        }
+        options.requireNoneOfBuckets();
         var sources = Operand.sources(operands).stream().map(Operand::of).toList();
         for (var source : sources) {
             if (source instanceof Operand.Stored stored) {
@@ -74,7 +84,7 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths 
     }
 
     @Override
-    public Outcome<Rows<Moved>> run(Session session) throws Exception {
+    public @Nullable Outcome<Rows<Moved>> run(Session session) throws Exception {
         return transfer().run(session, "put");
     }
 }

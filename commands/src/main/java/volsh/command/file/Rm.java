@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
@@ -19,8 +20,11 @@ import volsh.command.console.Progress;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.file.OpenVolumes.Place;
+import volsh.command.object.EntryRemoval;
+import volsh.command.object.OpenPlaces;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.command.store.BucketFlags;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.ShellWord;
@@ -28,13 +32,15 @@ import volsh.transfer.Observer;
 import volsh.transfer.Removing;
 import volsh.transfer.Summary;
 import volsh.transfer.Survey;
+import volsh.tree.Places;
 import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
-@Command(name = "rm", description = {"Remove files of a volume, with -r also directories with their contents.",
+@Command(name = "rm", description = {
+        "Remove files, with -r also directories with their contents, in volumes, buckets and locally.",
         "Removing a tree asks first; without a terminal, -y is required. Removes links, not their targets."})
 @Examples({"volsh rm training-data:/dataset/a.tar", "volsh rm -r training-data:/dataset/images --dry-run",
-        "volsh rm -r -y training-data:/dataset"})
+        "volsh rm -r -y training-data:/dataset", "volsh rm -r s3://training/tmp/ --dry-run"})
 final class Rm implements Mutation<Rows<Rm.Removed>>, RelativePaths {
     private static final int COUNTED_MAX = 100_000;
 
@@ -46,6 +52,9 @@ final class Rm implements Mutation<Rows<Rm.Removed>>, RelativePaths {
 
     @Option(names = {"-f", "--force"}, description = "Ignore nonexistent files.")
     private boolean force;
+
+    @Mixin
+    private BucketFlags s3;
 
     /** The result. */
     record Removed(String path, Summary summary) {}
@@ -70,6 +79,14 @@ final class Rm implements Mutation<Rows<Rm.Removed>>, RelativePaths {
     @Override
     public Plan plan(Session session) throws Exception {
         var plan = Plan.NOTHING;
+        if (OpenPlaces.areMeant(places, s3)) {
+            try (var open = open(session, Access.NAMES)) {
+                for (var removal : elsewhere(open)) {
+                    plan = plan.then("remove", removal.name(), removal.extent());
+                }
+            }
+            return plan;
+        }
         try (var volumes = new OpenVolumes(session, Access.NAMES, "rm")) {
             for (var place : find(volumes)) {
                 plan = plan.then("remove", place.toString(), extent(place));
@@ -93,16 +110,65 @@ final class Rm implements Mutation<Rows<Rm.Removed>>, RelativePaths {
         if (!recursive) {
             return Guard.NONE;
         }
+        if (OpenPlaces.areMeant(places, s3)) {
+            try (var open = open(session, Access.NAMES)) {
+                return asking(elsewhere(open).stream().filter(EntryRemoval::isTree).map(EntryRemoval::name).toList());
+            }
+        }
         try (var volumes = new OpenVolumes(session, Access.NAMES, "rm")) {
             var trees = find(volumes).stream().filter(place -> place.found().orElseThrow().isDirectory())
                     .map(Place::toString).toList();
-            return trees.isEmpty() ? Guard.NONE
-                    : new Guard.Ask("remove " + String.join(", ", trees) + " and everything below?");
+            return asking(trees);
         }
+    }
+
+    private static Guard asking(List<String> trees) {
+        return trees.isEmpty() ? Guard.NONE
+                : new Guard.Ask("remove " + String.join(", ", trees) + " and everything below?");
+    }
+
+    private OpenPlaces open(Session session, Access access) throws Exception {
+        return new OpenPlaces(session, access, "rm", s3, new AtOption());
+    }
+
+    private List<EntryRemoval> elsewhere(OpenPlaces open) throws IOException {
+        var found = new ArrayList<EntryRemoval>();
+        for (String word : places) {
+            if (VolumePath.isOne(word) && !Places.isUrl(word)) {
+                OpenVolumes.requireNow(VolumePath.of(word));
+            }
+            var tree = open.tree(open.place(word));
+            var top = tree.find("");
+            if (top.isPresent()) {
+                found.add(new EntryRemoval(tree, top.get(), recursive));
+            } else if (!force) {
+                OpenPlaces.top(tree);
+            }
+        }
+        return found;
+    }
+
+    private Rows<Removed> removeElsewhere(Session session) throws Exception {
+        var removed = new ArrayList<Removed>();
+        try (var open = open(session, Access.WRITE); var watch = Watch.counting(session, "rm")) {
+            for (var removal : elsewhere(open)) {
+                try {
+                    var summary = removal.run(watch);
+                    session.detail("removed " + removal.name() + " (" + Count.of(summary.files(), "file") + ")");
+                    removed.add(new Removed(removal.name(), summary));
+                } catch (IOException failed) {
+                    throw watch.stopped(Trouble.with(removal.name(), failed), "rm", again());
+                }
+            }
+        }
+        return Rows.of(COLUMNS, removed).told();
     }
 
     @Override
     public Rows<Removed> run(Session session) throws Exception {
+        if (OpenPlaces.areMeant(places, s3)) {
+            return removeElsewhere(session);
+        }
         var removed = new ArrayList<Removed>();
         try (var volumes = new OpenVolumes(session, Access.WRITE, "rm")) {
             var found = find(volumes);

@@ -9,14 +9,14 @@ import volsh.command.Session;
 import volsh.command.console.BrokenPipeException;
 
 /** Standard output for bulk data: written from native memory if the stream is a real file descriptor. */
-final class StandardOutput implements WritableByteChannel {
+public final class StandardOutput implements WritableByteChannel {
     private final WritableByteChannel target;
 
     private StandardOutput(WritableByteChannel target) {
         this.target = target;
     }
 
-    static WritableByteChannel of(Session session) throws IOException {
+    public static WritableByteChannel of(Session session) throws IOException {
         session.out().flush();
         return session.host().out() instanceof FileOutputStream file
                 ? new StandardOutput(file.getChannel()) : Channels.newChannel(session.out());

@@ -7,7 +7,7 @@ import volsh.command.Session;
 import volsh.command.render.Rows;
 
 /** A copy in one direction, for {@code put}, {@code get} and {@code cp}. */
-sealed interface Transfer permits Inward, Outward, Across {
+public interface Transfer {
     /** The copies that {@link #run} would make; fails as it would fail. */
     Plan plan(Session session) throws Exception;
 

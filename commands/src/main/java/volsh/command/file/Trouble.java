@@ -15,19 +15,21 @@ import volsh.command.failure.ExitCode;
 import volsh.engine.MetaUnavailableException;
 import volsh.fs.DamagedException;
 import volsh.fs.FsException;
+import volsh.fs.ImportChangedException;
 import volsh.ship.AttachedElsewhereException;
 
 /** Adds the path to a failure, because the layers below do not know paths. */
-final class Trouble {
+public final class Trouble {
     private Trouble() {}
 
     /** The failure with the path in front, if it does not name a file itself or concerns no file at all. */
-    static Exception with(String path, IOException failure) {
+    public static Exception with(String path, IOException failure) {
         return switch (failure) {
             case FsException refused when names(path, refused.getMessage()) -> refused;
             case FsException refused -> new FsException(refused.error(), path + ": " + refused.getMessage(),
                     refused.getCause());
             case CorruptBlockException damaged -> damaged(path, damaged);
+            case ImportChangedException changed -> changed(path, changed);
             case FileSystemException named -> named;
             case InterruptedIOException stopped -> stopped;
             case ClosedByInterruptException stopped -> stopped;
@@ -51,6 +53,11 @@ final class Trouble {
                 .detail(String.valueOf(damaged.getMessage()));
         return VolumePath.isOne(path)
                 ? failure.hint("volsh volume check %s --deep".formatted(VolumePath.of(path).volume())) : failure;
+    }
+
+    private static CommandFailure changed(String path, ImportChangedException changed) {
+        var failure = CommandFailure.of(Diagnosis.of(changed).about(path));
+        return VolumePath.isOne(path) ? failure.hint("volsh import --list " + VolumePath.of(path).volume()) : failure;
     }
 
     static CommandFailure damaged(String path, DamagedException damaged) {

@@ -19,7 +19,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.Count;
 
 /** Shows the progress of a transfer, warns of failures as they happen, and forwards cancellation. */
-final class Watch implements Observer, AutoCloseable {
+public final class Watch implements Observer, AutoCloseable {
     private final Session session;
     private final Cancellation cancellation;
     private final Progress progress;
@@ -60,13 +60,20 @@ final class Watch implements Observer, AutoCloseable {
     }
 
     /** Shows bytes and their rate under this name. */
-    static Watch showing(Session session, String name) {
+    public static Watch showing(Session session, String name) {
         return new Watch(session, session.progress(name, -1));
     }
 
     /** Shows the number of files under this name. */
-    static Watch counting(Session session, String name) {
+    public static Watch counting(Session session, String name) {
         return new Watch(session, session.progressOfItems(name, -1), true);
+    }
+
+    /** Sets what there is to do, once that is known. */
+    public void foreseen(long files, long bytes) {
+        totalFiles = files;
+        progress.totalFiles(files);
+        progress.total(ofFiles ? files : bytes);
     }
 
     interface Surveying {
@@ -115,7 +122,7 @@ final class Watch implements Observer, AutoCloseable {
     }
 
     /** What to throw for this failure: a cancelled transfer says how far it came, and {@code again} continues it. */
-    Exception stopped(Exception failure, String verb, String again) {
+    public Exception stopped(Exception failure, String verb, String again) {
         if (!cancellation.requested() || Diagnosis.of(failure).exit() != ExitCode.CANCELLED) {
             return failure;
         }

@@ -9,7 +9,8 @@ import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.gateway.GatewayRecords.Running;
 
-@Command(name = "list", description = "List the gateways that run in this home.")
+@Command(name = "list",
+        description = "List the gateways of this home: those that run, and those that ended without being stopped.")
 @Examples({"volsh gateway list", "volsh gateway list -o json"})
 final class GatewayList implements Action<Rows<Running>>, Listing {
     @Override

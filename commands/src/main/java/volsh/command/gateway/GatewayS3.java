@@ -23,13 +23,17 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.web.ListenAddress;
+import volsh.event.EventLog;
+import volsh.event.Happening;
 import volsh.fs.Owner;
 import volsh.gateway.AccessKeys;
 import volsh.gateway.Gateway;
 import volsh.gateway.GatewayCertificate;
+import volsh.gateway.GatewayCounts;
 import volsh.gateway.GatewayRecords;
 import volsh.gateway.GatewaySettings;
 import volsh.unit.ByteSize;
+import volsh.unit.Span;
 import volsh.volume.Volumes;
 
 @Command(name = "s3", description = {"Serve volumes as S3 buckets until Ctrl-C, or as a job with --background.",
@@ -41,6 +45,7 @@ import volsh.volume.Volumes;
         "volsh gateway s3 training-data --listen 0.0.0.0:9000 --tls-cert cert.pem --tls-key key.pem"})
 final class GatewayS3 implements Action<Void>, InBackground {
     private static final Duration BEAT = Duration.ofSeconds(1);
+    private static final Duration TIDY = Duration.ofHours(1);
 
     @Parameters(paramLabel = "VOLUME", arity = "1..*", split = ",", description = "Volumes to serve.")
     private List<String> volumes;
@@ -65,6 +70,10 @@ final class GatewayS3 implements Action<Void>, InBackground {
 
     @Option(names = "--tls-key", paramLabel = "FILE", description = "Use this key of the certificate (PEM, PKCS #8).")
     private @Nullable Path key;
+
+    @Option(names = "--expire-uploads", paramLabel = "TIME", defaultValue = "7d",
+            description = "Abort uploads in parts that are older than this; 0s: never (default: ${DEFAULT-VALUE}).")
+    private Span expireUploads;
 
     @Option(names = "--background", description = "Run as a job, which outlives this terminal.")
     private boolean background;
@@ -136,18 +145,46 @@ final class GatewayS3 implements Action<Void>, InBackground {
     private void serve(Gateway gateway, GatewayRecords records, Session session) throws Exception {
         var started = session.clock().instant();
         var ended = new CountDownLatch(1);
+        var events = new EventLog(session.service(Home.class).state().resolve("events"));
+        records.forget(url(gateway));
+        events.add(Happening.Level.INFO, "gateway", url(gateway), "serves " + String.join(", ", volumes));
         try (var _ = session.cancellation().onRequest(ended::countDown)) {
+            var tidied = Instant.EPOCH;
+            var told = Optional.<GatewayCounts.Failure>empty();
             do {
                 records.put(running(gateway, started));
+                told = tell(events, gateway, told);
+                tidied = tidy(gateway, tidied, session.clock().instant());
             } while (!ended.await(BEAT.toMillis(), TimeUnit.MILLISECONDS));
         } finally {
             records.remove();
+            events.add(Happening.Level.INFO, "gateway", url(gateway), "stopped");
         }
+    }
+
+    /** An event for each new failure, at most one a beat. */
+    private Optional<GatewayCounts.Failure> tell(EventLog events, Gateway gateway,
+            Optional<GatewayCounts.Failure> told) {
+        var last = gateway.counts().lastFailure();
+        if (last.isPresent() && !last.map(GatewayCounts.Failure::message).equals(
+                told.map(GatewayCounts.Failure::message))) {
+            events.add(Happening.Level.ERROR, "gateway", url(gateway), "a request failed: " + last.get().message());
+        }
+        return last;
+    }
+
+    private Instant tidy(Gateway gateway, Instant tidied, Instant now) {
+        if (readOnly || expireUploads.duration().isZero() || tidied.plus(TIDY).isAfter(now)) {
+            return tidied;
+        }
+        gateway.expireUploads(now.minus(expireUploads.duration()));
+        return now;
     }
 
     private GatewayRecords.Running running(Gateway gateway, Instant started) {
         var counts = gateway.counts();
         return new GatewayRecords.Running(ProcessHandle.current().pid(), url(gateway), volumes, readOnly, started,
-                counts.active(), counts.receivedBytes(), counts.sentBytes(), counts.calls(), counts.refusals());
+                counts.active(), counts.receivedBytes(), counts.sentBytes(), counts.calls(), counts.refusals(),
+                counts.lastFailure(), true);
     }
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import volsh.catalog.Home;
 import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
@@ -13,11 +14,13 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
+import volsh.gateway.GatewayRecords;
 import volsh.gateway.GatewayRecords.Running;
 import volsh.unit.Span;
 
 @Command(name = "stop", description = {"Stop a gateway, and return when it has stopped.",
-        "Breaks off requests that are under way: what was not acknowledged is not there, what was is stored."})
+        "Breaks off requests that are under way: what was not acknowledged is not there, what was is stored.",
+        "Forgets a gateway whose process has ended."})
 @Examples("volsh gateway stop 9000")
 final class GatewayStop implements Mutation<Rows<Running>> {
     private static final Duration LOOK = Duration.ofMillis(50);
@@ -43,6 +46,11 @@ final class GatewayStop implements Mutation<Rows<Running>> {
     @Override
     public Rows<Running> run(Session session) throws Exception {
         var found = GatewayViews.find(session, gateway);
+        if (!found.alive()) {
+            new GatewayRecords(session.service(Home.class).state()).forget(found.url());
+            session.say("forgot gateway %s, whose process has ended".formatted(found.url()));
+            return Rows.one(GatewayViews.COLUMNS, found).told();
+        }
         var process = ProcessHandle.of(found.pid());
         process.ifPresent(ProcessHandle::destroy);
         long end = System.nanoTime() + timeout.duration().toNanos();

@@ -6,6 +6,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
+import volsh.gateway.GatewayCounts;
 import volsh.gateway.GatewayRecords;
 import volsh.gateway.GatewayRecords.Running;
 
@@ -14,6 +15,7 @@ final class GatewayViews {
     static final Columns<Running> COLUMNS = Columns.of(Running.class)
             .text("url", Running::url)
             .text("volumes", running -> String.join(",", running.volumes()))
+            .text("state", running -> running.alive() ? "running" : "dead")
             .text("access", running -> running.readOnly() ? "read" : "write")
             .number("requests", Running::requests)
             .number("refused", Running::refused)
@@ -21,12 +23,15 @@ final class GatewayViews {
             .bytes("received", Running::receivedBytes)
             .bytes("sent", Running::sentBytes)
             .time("started", Running::started)
+            .text("lastError", running -> running.lastFailure().map(GatewayCounts.Failure::message).orElse(""))
+            .time("lastErrorTime", running -> running.lastFailure().map(GatewayCounts.Failure::time).orElse(null))
+            .wide()
             .number("pid", Running::pid).wide();
 
     private GatewayViews() {}
 
     static List<Running> all(Session session) throws Exception {
-        return new GatewayRecords(session.service(Home.class).state()).list();
+        return new GatewayRecords(session.service(Home.class).state()).all();
     }
 
     static Running find(Session session, String name) throws Exception {

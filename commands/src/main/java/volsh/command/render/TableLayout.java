@@ -7,21 +7,27 @@ import java.util.stream.IntStream;
 
 /**
  * How wide the columns of a table are on a screen, and which of them it shows. Where a table is too wide, commands to
- * paste go to lines of their own below their rows; times lose their seconds, then their clock; then texts lose their
- * middle, but for the name, by which a row is known; then whole columns go, the last first; and the name is cut only
- * where nothing else is left. Digits and commands are never cut. Of {@code -o wide}, and of columns that the user
+ * paste go to lines of their own below their rows; times lose their seconds, then their clock; columns without a value
+ * in any row go, and those of least use; then texts lose their middle, but for the name, by which a row is known; then
+ * whole columns go, the last first. The name is never cut: where it is wider than the screen by itself, the terminal
+ * wraps it. Digits and commands are never cut either. Of {@code -o wide}, and of columns that the user
  * chose, none goes: a table that is still too wide then is left to the terminal to wrap.
  */
 final class TableLayout {
     static final String GAP = "  ";
     private static final int LEAST_TEXT = 8;
-    private static final int LEAST_NAME = 4;
     private static final int MINUTES = "2026-11-16 10:15".length();
     private static final int DAYS = "2026-11-16".length();
     /** Told as they are by most rows, and needed to act: they go last. */
     private static final List<String> KEPT = List.of("kind", "state", "health");
     /** Short words, of no use without their middle. */
     private static final List<String> WHOLE = List.of("kind", "state", "health", "mode");
+
+    /** By what a row is known, the first that there is; else by the first column. */
+    private static final List<String> NAMES = List.of("name", "path");
+    /** Of least use, the first first. */
+    private static final List<String> EXPENDABLE = List.of("commits", "links", "group", "owner", "allocated", "store");
+    private static final List<String> NO_VALUES = List.of(Human.NOTHING, "", "0", "0B");
 
     private final List<? extends Column<?>> columns;
     private final int[] widths;
@@ -34,8 +40,12 @@ final class TableLayout {
         this.columns = columns;
         this.widths = new int[columns.size()];
         this.mayHide = mayHide;
-        this.name = IntStream.range(0, columns.size()).filter(i -> columns.get(i).name().equals("name")).findFirst()
-                .orElse(0);
+        this.name = Math.max(0, NAMES.stream().mapToInt(this::named).filter(i -> i >= 0).findFirst().orElse(0));
+    }
+
+    private int named(String column) {
+        return IntStream.range(0, columns.size()).filter(i -> columns.get(i).name().equals(column)).findFirst()
+                .orElse(-1);
     }
 
     /** Makes room for these cells; later pages may make columns wider, never narrower, and hide none. */
@@ -49,15 +59,16 @@ final class TableLayout {
         int[] natural = widths.clone();
         if (first && mayHide && excess(screen) > 0) {
             moveCommands();
+            shortenTimes(screen);
+            hideEmpty(page, screen);
+            EXPENDABLE.stream().mapToInt(this::named).filter(i -> i >= 0 && excess(screen) > 0 && i != name)
+                    .forEach(hidden::set);
         }
         shrink(screen);
         if (first && mayHide && excess(screen) > 0) {
             hide(screen);
             System.arraycopy(natural, 0, widths, 0, widths.length);   // what is left may have more room now
             shrink(screen);
-        }
-        if (excess(screen) > 0 && columns.get(name).form() == Form.TEXT) {
-            widths[name] = (int) Math.max(LEAST_NAME, widths[name] - excess(screen));
         }
         if (excess(screen) > 0 && !mayHide) {
             System.arraycopy(natural, 0, widths, 0, widths.length);   // it wraps in any case: then nothing is cut
@@ -82,10 +93,23 @@ final class TableLayout {
         return total - Math.max(0, screen);
     }
 
+    private void hideEmpty(List<String[]> page, int screen) {
+        for (int i = widths.length - 1; i >= 0 && excess(screen) > 0; i--) {
+            int column = i;
+            hidden.set(i, isOut(i) || i != name && !page.isEmpty()
+                    && page.stream().allMatch(cells -> NO_VALUES.contains(cells[column])));
+            hidden.andNot(below);
+        }
+    }
+
     private void shrink(int screen) {
+        shortenTimes(screen);
+        shrinkTexts(screen);
+    }
+
+    private void shortenTimes(int screen) {
         shortenTimes(MINUTES, screen);
         shortenTimes(DAYS, screen);
-        shrinkTexts(screen);
     }
 
     private void shortenTimes(int width, int screen) {
@@ -120,18 +144,21 @@ final class TableLayout {
     }
 
     private void hide(int screen) {
+        int leading = name == widths.length - 1 ? 0 : -1;   // a name at the end may wrap, and has something before it
         for (boolean kept : new boolean[] {false, true}) {
-            for (int i = widths.length - 1; i >= 0 && excess(screen) > 0; i--) {
+            for (int i = widths.length - 1; i > leading && excess(screen) > 0; i--) {
                 if (i != name && !below.get(i) && KEPT.contains(columns.get(i).name()) == kept) {
                     hidden.set(i);
                 }
             }
         }
         // one that was wider than it had to be may have made room for a smaller one
-        for (int i = 0; i < widths.length; i++) {
-            if (hidden.get(i)) {
-                hidden.clear(i);
-                hidden.set(i, excess(screen) > 0);
+        for (boolean expendable : new boolean[] {false, true}) {
+            for (int i = 0; i < widths.length; i++) {
+                if (hidden.get(i) && EXPENDABLE.contains(columns.get(i).name()) == expendable) {
+                    hidden.clear(i);
+                    hidden.set(i, excess(screen) > 0);
+                }
             }
         }
     }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TableRenderer implements Renderer {
     private static final int PAGE = 1000;
+    private static final int LEAST_NOTE = 20;
     private static final Set<String> STATES = Set.of("state", "health", "level");
     private static final Set<String> GOOD = Set.of("ok", "valid", "done", "running", "live");
     private static final Set<String> BAD = Set.of("unavailable", "damaged", "fenced", "refused", "dead", "error",
@@ -53,9 +54,26 @@ final class TableRenderer implements Renderer {
             }
         } while (left.hasNext());
         if (headers && !layout.hidden().isEmpty()) {
-            out.write(Style.DIM.on("not shown: %s; -o wide shows all".formatted(String.join(", ", layout.hidden())),
-                    view.colour()) + "\n");
+            for (String line : wrapped("not shown: %s; -o wide shows all".formatted(
+                    String.join(", ", layout.hidden())), Math.max(LEAST_NOTE, view.width()))) {
+                out.write(Style.DIM.on(line, view.colour()) + "\n");
+            }
         }
+    }
+
+    /** Lines that are broken between words. */
+    private static List<String> wrapped(String text, int width) {
+        var lines = new ArrayList<String>();
+        var line = new StringBuilder();
+        for (String word : text.split(" ")) {
+            if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
     }
 
     /**

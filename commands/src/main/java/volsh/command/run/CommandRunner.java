@@ -19,6 +19,7 @@ import volsh.command.Outcome;
 import volsh.command.PassesWords;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.console.PassphraseQuestion;
 import volsh.command.console.ProgressChoice;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
@@ -95,6 +96,11 @@ public final class CommandRunner {
     }
 
     private static Outcome<?> perform(Action<?> action, Session session) throws Exception {
+        return PassphraseQuestion.during(() -> session.terminal().input() && !session.options().noInput(),
+                () -> performAsked(action, session));
+    }
+
+    private static Outcome<?> performAsked(Action<?> action, Session session) throws Exception {
         if (action instanceof Mutation<?> mutation) {
             if (session.options().dryRun()) {
                 return pending(mutation.plan(session), session);

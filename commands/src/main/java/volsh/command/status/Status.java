@@ -19,7 +19,7 @@ import volsh.mount.Mounts;
 import volsh.unit.Span;
 
 @Command(name = "status", description = {
-        "Show the health of this machine's volumes, mounts and stores, and mount activity.",
+        "Show the health of this machine's volumes, mounts, stores and gateways, and mount activity.",
         "The first line says how many problems there are, and names the worst of them and the command to run next.",
         "Of more than " + Status.SHORT + " objects only those with a problem, a warning or data at risk are shown;"
                 + " --all, -o wide and the formats for programs show every one.",
@@ -36,7 +36,7 @@ import volsh.unit.Span;
 final class Status implements Action<Outcome<Rows<StatusRow>>>, Listing {
     private static final List<Look> OF_MOUNTS = List.of(new MountLook(), new JobLook());
     private static final List<Look> OTHERS = List.of(new VolumeLook(), new RedundancyLook(), new StoreLook(),
-            new HomeLook());
+            new GatewayLook(), new HomeLook());
 
     static final String RPO = "5m";
     static final String TIMEOUT = "5s";

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import volsh.cache.disk.Quota;
 import volsh.catalog.HistorySpan;
+import volsh.catalog.KeySource;
 import volsh.checkpoint.Retention;
 import volsh.codec.Compression;
 import volsh.command.Converters;
@@ -28,6 +29,7 @@ import volsh.command.file.Accounts;
 import volsh.command.file.FileCommands;
 import volsh.command.gateway.GatewayCommands;
 import volsh.command.job.JobCommands;
+import volsh.command.key.KeyCommands;
 import volsh.command.mount.MountCommands;
 import volsh.command.place.PlaceCommands;
 import volsh.command.plan.PlanCommands;
@@ -67,6 +69,7 @@ public final class Commands {
         nodes.addAll(StoreCommands.nodes());
         nodes.addAll(QuotaCommands.nodes());
         nodes.addAll(TokenCommands.nodes());
+        nodes.addAll(KeyCommands.nodes());
         nodes.addAll(FileCommands.nodes());
         nodes.addAll(MountCommands.nodes());
         nodes.addAll(CacheCommands.nodes());
@@ -101,6 +104,7 @@ public final class Commands {
                 .with(Retention.class, Retention::of)
                 .with(Consistency.class, Consistency::of)
                 .with(HistorySpan.class, HistorySpan::of)
+                .with(KeySource.class, KeySource::of)
                 .with(ListenAddress.class, ListenAddress::of);
     }
 

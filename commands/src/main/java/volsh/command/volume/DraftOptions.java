@@ -10,6 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.HistorySpan;
+import volsh.catalog.KeySource;
 import volsh.catalog.Profile;
 import volsh.catalog.StoreLayout;
 import volsh.catalog.VolumeDraft;
@@ -72,6 +73,12 @@ final class DraftOptions {
                     + " nothing, -1 everything (default: 0). Snapshots are kept in any case.")
     private @Nullable HistorySpan retention;
 
+    @Option(names = "--encrypt", paramLabel = "KEYSOURCE",
+            description = "Encrypt the bytes of files, permanently, with a new key that opens with key-file:PATH (at"
+                    + " least 32 random bytes), passphrase, env:NAME or command:LINE. Metadata, such as names, stays"
+                    + " readable.")
+    private @Nullable KeySource encrypt;
+
     @Option(names = "--label", paramLabel = "KEY=VALUE", description = "Set a label; may be repeated.")
     private Map<String, String> labels = new LinkedHashMap<>();
 
@@ -88,6 +95,7 @@ final class DraftOptions {
                 Optional.ofNullable(shipping).map(Switch::isOn), Optional.empty());
         draft = meta == null ? draft : draft.withDatabase(meta);
         draft = retention == null ? draft : draft.withRetention(retention);
+        draft = encrypt == null ? draft : draft.encrypted(encrypt);
         return spread(draft);
     }
 

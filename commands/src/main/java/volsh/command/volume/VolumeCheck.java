@@ -247,7 +247,9 @@ final class VolumeCheck implements Mutation<Outcome<Rows<VolumeCheck.Row>>> {
         String directories = totals.directories() == 1 ? "1 directory" : totals.directories() + " directories";
         session.say("checked %s and %s with %s, %s of %s%s".formatted(Count.of(totals.files(), "file"), directories,
                 new ByteSize(totals.bytes()), Count.of(totals.blocks(), "block"), new ByteSize(totals.storedBytes()),
-                deep ? ", every block read" : ""));
+                deep ? ", every block read%s".formatted(totals.importedBytes() > 0
+                        ? "; %s in objects of buckets, compared by ETag and size".formatted(
+                                new ByteSize(totals.importedBytes())) : "") : ""));
         long repairable = report.problems().stream().filter(problem -> problem.damage().isRepairable()).count();
         if (!report.repairs().isEmpty()) {
             session.say("repaired %d; the rows as they were are in 'repairs' in the volume's directory"

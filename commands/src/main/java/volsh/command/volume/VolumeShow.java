@@ -71,6 +71,7 @@ final class VolumeShow implements Action<Rows<?>>, Tabular {
                 .text("compression", status -> status.spec().compression().toString())
                 .bytes("inline", status -> status.spec().inline()).wide()
                 .text("profile", status -> status.spec().profile())
+                .text("encryption", status -> status.spec().encryption().isOn() ? "on" : "off")
                 .text("labels", status -> status.spec().labels())
                 .time("created", status -> status.spec().created());
         return VolumeViews.usage(shipping(spec), Optional::of)

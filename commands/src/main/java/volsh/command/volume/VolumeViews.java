@@ -33,6 +33,7 @@ final class VolumeViews {
                 .bytes("inline", row -> spec.apply(row).inline()).wide()
                 .text("profile", row -> spec.apply(row).profile()).wide()
                 .text("labels", row -> spec.apply(row).labels()).wide()
+                .text("encryption", row -> spec.apply(row).encryption().isOn() ? "on" : "off").wide()
                 .text("id", row -> spec.apply(row).id()).wide()
                 .text("prefix", row -> spec.apply(row).prefix()).wide()
                 .time("created", row -> spec.apply(row).created());

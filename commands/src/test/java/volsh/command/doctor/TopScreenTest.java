@@ -43,6 +43,7 @@ final class TopScreenTest {
         assertThat(lines.get(4)).contains("the store is slow", "100 gets of 40.0 ms");
         assertThat(lines.get(5)).as("on a line of its own: what is to be typed must not be cut off")
                 .isEqualTo("  try: volsh cache warm /mnt/1");
+        assertThat(lines(29, 24, true, List.of(slow(1))).get(5)).isEqualTo("  try: volsh doctor /mnt/1");
         assertThat(lines(200, 24, false, List.of(slow(1))).get(3)).contains(" -> ");
     }
 

@@ -93,7 +93,7 @@ final class LookingTest {
         var json = home.succeed("ls data:/a.jpg -o json").out();
         assertThat(fields(json))
                 .containsExactly("name", "path", "type", "mode", "permissions", "links", "owner", "group", "uid", "gid",
-                "sizeBytes", "modified", "inode", "target");
+                "sizeBytes", "modified", "inode", "target", "etag");
         assertThat(json)
                 .contains("\"sizeBytes\": 100", "\"modified\": \"2026-11-10T01:02:03Z\"", "\"permissions\": \"0640\"",
                 "\"path\": \"data:/a.jpg\"");

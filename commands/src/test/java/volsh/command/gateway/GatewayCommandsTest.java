@@ -105,6 +105,34 @@ final class GatewayCommandsTest {
         assertThat(scratch.ok("gateway list -o csv --no-headers").out()).isEmpty();
     }
 
+    /** A gateway whose process is gone is told by list and status, until it is forgotten; events say what happened. */
+    @Test
+    void aDeadGatewayIsTold() throws Exception {
+        String url;
+        byte[] record;
+        Path file;
+        try (var running = new Running("")) {
+            url = running.url();
+            assertThat(scratch.ok("status -o json").out()).contains("\"kind\": \"gateway\"", url, "serves data");
+            try (var files = Files.list(scratch.home().resolve("state/gateway/running"))) {
+                file = files.filter(each -> each.toString().endsWith(".json")).findFirst().orElseThrow();
+            }
+            record = Files.readAllBytes(file);
+        }
+        assertThat(scratch.ok("events -o json").out()).contains("serves data", "stopped");
+        // as a process leaves it that was killed: this process began at another tick
+        Files.write(file.resolveSibling(file.getFileName().toString().replaceFirst("\\d+\\.json$", "1.json")), record);
+        assertThat(scratch.ok("gateway list -o csv --columns url,state --no-headers").out()).contains(url + ",dead");
+        var status = scratch.run("status");
+        assertThat(status.status()).isEqualTo(6);
+        assertThat(status.out() + status.err()).contains("has ended without being stopped",
+                "volsh gateway stop " + url);
+        assertThat(scratch.ok("gateway stop %s -n".formatted(url)).out()).contains(url);
+        assertThat(scratch.ok("gateway stop " + url).err()).contains("forgot gateway " + url);
+        assertThat(scratch.ok("gateway list -o csv --no-headers").out()).isEmpty();
+        scratch.ok("status");
+    }
+
     @Test
     void whatCannotBeServedIsRefused() {
         assertThat(scratch.run("gateway s3 dta").err()).contains("no such volume: 'dta'", "did you mean 'data'");

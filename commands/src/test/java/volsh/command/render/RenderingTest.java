@@ -239,7 +239,7 @@ final class RenderingTest {
         return print(Rows.of(COLUMNS, List.of(LONG_NAME, EVAL)), format, List.of(), "", true, width);
     }
 
-    /** Times are shortened before anything else; then columns go as a whole; the name is cut last, numbers never. */
+    /** Times are shortened before anything else; then columns go as a whole; names and numbers are never cut. */
     @Test
     void aNarrowTerminalKeepsTheNames() {
         assertThat(narrow("table", 96)).isEqualTo("""
@@ -256,19 +256,38 @@ final class RenderingTest {
                 """);
         assertThat(narrow("table", 30)).isEqualTo("""
                 NAME
-                a-very-long-volume-n…b-step-99
+                a-very-long-volume-name-of-some-job-step-99
                 eval-set
-                not shown: USED, MOUNTS, CREATED, AGE, STATE; -o wide shows all
+                not shown: USED, MOUNTS,
+                CREATED, AGE, STATE; -o wide
+                shows all
                 """);
         assertThat(print(Rows.of(COLUMNS, List.of(LONG_NAME)), "table", List.of(), "", false, 30))
                 .doesNotContain("not shown");
     }
 
+    /** Columns that say nothing go first, then those of least use; what stands before a name at the end stays. */
+    @Test
+    void whatSaysLittleGoesFirst() {
+        record Row(String mode, String owner, long links, String note, String about, String name) {}
+        var rows = List.of(new Row("rw-", "somebody", 3, "-", "what is known", "some-file"),
+                new Row("r--", "somebody", 12, "-", "what else is known", "a-file-of-a-long-name"));
+        var view = new View(OutputFormat.TABLE, List.of(), "", true, () -> ZoneOffset.UTC, 52, true, false, true);
+        assertThat(print(rows, view)).isEqualTo("""
+                MODE  ABOUT               NAME
+                rw-   what is known       some-file
+                r--   what else is known  a-file-of-a-long-name
+                not shown: OWNER, LINKS, NOTE; -o wide shows all
+                """);
+        var narrow = new View(OutputFormat.TABLE, List.of(), "", true, () -> ZoneOffset.UTC, 24, true, false, true);
+        assertThat(print(rows, narrow)).contains("r--   a-file-of-a-long-name\n");
+    }
+
     /** All columns that were asked for: shortened where that helps, left to wrap where it does not; never both. */
     @Test
     void aWideTableIsWholeOrFits() {
-        assertThat(narrow("wide", 100).lines())
-                .allSatisfy(line -> assertThat(DisplayWidth.of(line)).isLessThanOrEqualTo(100));
+        assertThat(narrow("wide", 104).lines())
+                .allSatisfy(line -> assertThat(DisplayWidth.of(line)).isLessThanOrEqualTo(104));
         assertThat(narrow("wide", 40)).contains(LONG_NAME.name(), "2026-11-16 10:15:30", "STORE-NAME");
         assertThat(print(Rows.of(COLUMNS, List.of(LONG_NAME)), "table", List.of("name", "created"), "", true, 40))
                 .contains("2026-11-16", "a-very").doesNotContain("not shown");
@@ -294,9 +313,10 @@ final class RenderingTest {
 
     @Test
     void withoutUnicodeTheEllipsisIsAscii() {
-        var view = new View(OutputFormat.TABLE, List.of("name"), "", false, () -> ZoneOffset.UTC, 10, true, false,
-                false);
-        assertThat(print(List.of(Map.of("name", "abcdefghijklmnopqrstuvwxyz")), view)).isEqualTo("abcde...yz\n");
+        var view = new View(OutputFormat.TABLE, List.of("name", "text"), "", false, () -> ZoneOffset.UTC, 12, true,
+                false, false);
+        record Row(String name, String text) {}
+        assertThat(print(List.of(new Row("a", "abcdefghijklmnopqrstuvwxyz")), view)).isEqualTo("a  abcd...yz\n");
     }
 
     @Test

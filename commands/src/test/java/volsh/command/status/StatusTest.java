@@ -2,16 +2,23 @@ package volsh.command.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.command.render.OutputFormat;
+import volsh.command.render.Rendering;
+import volsh.command.render.Rows;
+import volsh.command.render.View;
 import volsh.command.tree.Scratch;
 import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.inventory.JournalRow;
@@ -80,6 +87,21 @@ final class StatusTest {
         ok("store remove s8");
         ok("store remove s9");
         assertThat(scratch.run("status").out().lines()).as("as many as fit").hasSize(1 + all - 2);
+    }
+
+    @Test
+    void theCommandToRunIsWholeInANarrowWindow() throws Exception {
+        var next = "volsh umount --discard --dry-run /mnt/training-data-of-the-vision-team";
+        var row = StatusRow.of("mount", "/mnt/training-data-of-the-vision-team", Health.UNAVAILABLE,
+                "timed out twice after 5s", next);
+        for (int width : new int[] {40, 60, 80}) {
+            var view = new View(OutputFormat.TABLE, List.of(), "", true, () -> ZoneOffset.UTC, width, true, false,
+                    true);
+            var table = new StringWriter();
+            Rendering.print(Rows.of(StatusRow.COLUMNS, List.of(row)), view, table);
+            assertThat(table.toString()).as("%d columns", width)
+                    .contains("\n  next: " + next + "\n", row.name());
+        }
     }
 
     @Test

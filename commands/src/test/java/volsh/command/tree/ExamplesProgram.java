@@ -33,7 +33,7 @@ final class ExamplesProgram {
      */
     private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch",
             "attach", "detach", "ship", "job", "queue", "watch", "doctor", "token", "trace", "console",
-            "gateway");
+            "gateway", "demo");
 
     /**
      * Each of their examples lasts as long as its interval, and one of them is with {@code -o json}: the others are not
@@ -42,7 +42,7 @@ final class ExamplesProgram {
     private static final Set<String> WATCHING = Set.of("top", "stats", "iostat");
 
     /** What they print is the content of something, or a page. */
-    private static final Set<String> TEXT = Set.of("cat", "get", "completion", "man", "help", "run", "demo",
+    private static final Set<String> TEXT = Set.of("cat", "get", "completion", "man", "help", "run",
             "__complete");
 
     private final Path home;

@@ -123,7 +123,7 @@ public final class Check {
         var tally = seen.tally();
         var totals = new CheckReport.Totals(tally.inodes() - tally.directories(), tally.directories(), tally.bytes(),
                 tally.extents(), tally.versions(), tally.blocks(), tally.storedBytes(), tally.bytesRead(),
-                tally.blocksElsewhere());
+                tally.blocksElsewhere(), tally.importedBytes());
         return new CheckReport(problems, counts, totals, seen.passes(), seen.quiet(), repairs, left);
     }
 

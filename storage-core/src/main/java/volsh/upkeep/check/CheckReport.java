@@ -22,7 +22,7 @@ public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Tota
 
     /** Totals of the volume. */
     public record Totals(long files, long directories, long bytes, long extents, long versions, long blocks,
-            long storedBytes, long bytesRead, long elsewhere) {}
+            long storedBytes, long bytesRead, long elsewhere, long importedBytes) {}
 
     public CheckReport {
         problems = List.copyOf(problems);
@@ -32,7 +32,8 @@ public record CheckReport(List<Problem> problems, Map<Damage, Long> counts, Tota
 
     /** For a database that does not return its rows: what it reports of itself. */
     public static CheckReport ofDatabase(List<String> problems) {
-        var report = new CheckReport(List.of(), Map.of(), new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0), 1, true, List.of(), 0);
+        var report = new CheckReport(List.of(), Map.of(), new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 1, true,
+                List.of(), 0);
         for (var problem : problems) {
             report = report.with(Finding.ofDatabase(problem));
         }

@@ -35,7 +35,7 @@ final class DeepRead implements AutoCloseable {
     private final Watcher watcher;
     private final @Nullable ExecutorService threads;   // null: nothing is read
     private final Semaphore waiting = new Semaphore(2 * THREADS);
-    private final BlockCodec codec = new BlockCodec();
+    private final BlockCodec codec;
     private final ConcurrentLinkedQueue<ByteBuffer> memory = new ConcurrentLinkedQueue<>();
     private final AtomicReference<@Nullable IOException> trouble = new AtomicReference<>();
 
@@ -44,6 +44,7 @@ final class DeepRead implements AutoCloseable {
         this.imported = stored.imported();
         this.parts = stored.parts().isEmpty() ? null : new PartCheck(stored, findings);
         this.volume = volume;
+        this.codec = new BlockCodec(stored.encryption());
         this.findings = findings;
         this.watcher = watcher;
         this.threads = on ? Executors.newFixedThreadPool(THREADS,

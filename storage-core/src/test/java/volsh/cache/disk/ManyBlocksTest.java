@@ -20,7 +20,7 @@ import volsh.disk.OsDisk;
  * things take.
  */
 final class ManyBlocksTest {
-    private static final int BLOCKS = Boolean.getBoolean("volsh.long") ? 1_000_000 : 10_000;
+    private static final int BLOCKS = Boolean.getBoolean("volsh.long") ? 1_000_000 : 3_000;
     private static final int SHELVES = 256;
 
     @TempDir

@@ -16,7 +16,7 @@ import volsh.meta.ChildJvm;
 /** A writer is killed over and over: what it had acknowledged is there, whole, and the rest is not there by halves. */
 @Tag("crash")
 final class SqliteKillTest {
-    private static final int KILLS = Boolean.getBoolean("volsh.long") ? 200 : 10;
+    private static final int KILLS = Boolean.getBoolean("volsh.long") ? 200 : 5;
 
     @TempDir
     Path directory;

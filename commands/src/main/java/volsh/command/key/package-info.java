@@ -1,0 +1,5 @@
+/** Commands for the keys of encrypted volumes: {@code volsh key}. */
+@NullMarked
+package volsh.command.key;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,111 @@
+package volsh.command.object;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import volsh.catalog.Access;
+import volsh.catalog.Home;
+import volsh.catalog.StoreEntry;
+import volsh.catalog.VolumePath;
+import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
+import volsh.command.failure.Similar;
+import volsh.command.file.AtOption;
+import volsh.command.file.OpenVolumes;
+import volsh.command.store.BucketFlags;
+import volsh.fs.Owner;
+import volsh.fs.ShellWord;
+import volsh.tree.FileTree;
+import volsh.tree.NoSuchStoreException;
+import volsh.tree.OpenTrees;
+import volsh.tree.Place;
+import volsh.tree.Places;
+import volsh.tree.TreeEntry;
+import volsh.tree.UploadRecords;
+import volsh.volume.StoreCatalog;
+import volsh.volume.Volumes;
+
+/** The places that one command works on: volumes and buckets are opened once each. */
+public final class OpenPlaces implements AutoCloseable {
+    private final Session session;
+    private final StoreCatalog stores;
+    private final AtOption at;
+    private final OpenVolumes volumes;
+    private final OpenTrees trees;
+    private final Places places;
+
+    /** {@code purpose} is the command. */
+    public OpenPlaces(Session session, Access access, String purpose, BucketFlags flags, AtOption at) throws Exception {
+        this.session = session;
+        this.at = at;
+        this.volumes = new OpenVolumes(session, access, purpose);
+        this.trees = new OpenTrees(volumes::of, session.service(Owner.class),
+                new UploadRecords(session.service(Home.class).state().resolve("uploads")));
+        this.stores = session.service(Volumes.class).stores();
+        this.places = new Places(name -> stores.names().contains(name) ? Optional.of(stores.find(name))
+                : Optional.<StoreEntry>empty(), flags.given());
+    }
+
+    /** Whether the words of a command with one kind of operands mean other places than volumes. */
+    public static boolean areMeant(List<String> words, BucketFlags flags) {
+        boolean urls = words.stream().anyMatch(Places::isUrl);
+        if (!urls) {
+            flags.requireNone();
+        }
+        return urls || words.stream().anyMatch(OpenPlaces::isLocal);
+    }
+
+    /** A word with a slash that names no volume: {@code ./x}; a single name may be that of a volume by mistake. */
+    private static boolean isLocal(String word) {
+        return !VolumePath.isOne(word) && (word.contains("/") || word.equals(".") || word.equals(".."));
+    }
+
+    public Place place(String word) throws IOException {
+        try {
+            var place = places.of(word);
+            return place instanceof Place.InVolume(var path) ? new Place.InVolume(at.in(session, path)) : place;
+        } catch (NoSuchStoreException none) {
+            throw noStore(none, word);
+        }
+    }
+
+    private CommandFailure noStore(NoSuchStoreException none, String word) throws IOException {
+        var failure = CommandFailure.of(ExitCode.NOT_FOUND, "VOL-0003", none.getMessage());
+        for (String near : Similar.to(none.store(), stores.names())) {
+            failure = failure.detail("did you mean '%s'?".formatted(near));
+        }
+        String rest = word.substring(word.indexOf("://") + 3);
+        return failure.hint("volsh store list").hint("a path in a volume has one slash: "
+                + ShellWord.of(none.store() + ":/" + rest));
+    }
+
+    public FileTree tree(Place place) throws IOException {
+        return trees.of(place);
+    }
+
+    public OpenTrees trees() {
+        return trees;
+    }
+
+    /** What is at the place itself. @throws CommandFailure if nothing is */
+    public static TreeEntry top(FileTree tree) throws IOException {
+        return tree.find("").orElseThrow(() -> missing(tree.name("")));
+    }
+
+    static CommandFailure missing(String name) {
+        return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", name + ": no such file or directory");
+    }
+
+    /** Makes what was written survive power loss. */
+    public void sync() throws IOException {
+        volumes.sync();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (volumes) {
+            trees.close();
+        }
+    }
+}
