@@ -32,7 +32,7 @@ final class ImportScaleTest {
 
     ImportScaleTest(EngineKind kind) {
         this.kind = kind;
-        this.keys = Boolean.getBoolean("volsh.long") && kind == EngineKind.SQLITE ? 1_000_000 : 2_500;
+        this.keys = Boolean.getBoolean("volsh.long") && kind == EngineKind.SQLITE ? 1_000_000 : 1_100;
     }
 
     private static String key(int number) {

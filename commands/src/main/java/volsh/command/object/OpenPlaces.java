@@ -13,7 +13,6 @@ import volsh.command.failure.ExitCode;
 import volsh.command.failure.Similar;
 import volsh.command.file.AtOption;
 import volsh.command.file.OpenVolumes;
-import volsh.command.store.BucketFlags;
 import volsh.fs.Owner;
 import volsh.fs.ShellWord;
 import volsh.tree.FileTree;
@@ -36,11 +35,11 @@ public final class OpenPlaces implements AutoCloseable {
     private final Places places;
 
     /** {@code purpose} is the command. */
-    public OpenPlaces(Session session, Access access, String purpose, BucketFlags flags, AtOption at) throws Exception {
+    public OpenPlaces(Session session, Access access, String purpose, PlaceFlags flags, AtOption at) throws Exception {
         this.session = session;
         this.at = at;
         this.volumes = new OpenVolumes(session, access, purpose);
-        this.trees = new OpenTrees(volumes::of, session.service(Owner.class),
+        this.trees = new OpenTrees(volumes::of, session.service(Owner.class), flags.retries(),
                 new UploadRecords(session.service(Home.class).state().resolve("uploads")));
         this.stores = session.service(Volumes.class).stores();
         this.places = new Places(name -> stores.names().contains(name) ? Optional.of(stores.find(name))
@@ -48,7 +47,7 @@ public final class OpenPlaces implements AutoCloseable {
     }
 
     /** Whether the words of a command with one kind of operands mean other places than volumes. */
-    public static boolean areMeant(List<String> words, BucketFlags flags) {
+    public static boolean areMeant(List<String> words, PlaceFlags flags) {
         boolean urls = words.stream().anyMatch(Places::isUrl);
         if (!urls) {
             flags.requireNone();

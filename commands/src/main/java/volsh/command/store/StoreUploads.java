@@ -18,6 +18,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.AtOption;
 import volsh.command.object.OpenPlaces;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.object.ObjectStore;
@@ -41,7 +42,7 @@ final class StoreUploads implements Mutation<Rows<StoreUploads.Left>> {
     private Span age;
 
     @Mixin
-    private BucketFlags flags;
+    private PlaceFlags flags;
 
     /** An unfinished upload. */
     record Left(String path, String id, Instant started) {}
@@ -65,7 +66,8 @@ final class StoreUploads implements Mutation<Rows<StoreUploads.Left>> {
 
     private List<UnfinishedUpload> left(Session session, ObjectStore store, String prefix) throws IOException {
         var before = session.clock().instant().minus(age.duration());
-        return store.unfinished(prefix).stream().filter(each -> !each.started().isAfter(before))
+        return store.unfinished(prefix).stream()
+                .filter(each -> age.duration().isZero() || each.started().isBefore(before))
                 .sorted(Comparator.comparing(UnfinishedUpload::started)).toList();
     }
 
