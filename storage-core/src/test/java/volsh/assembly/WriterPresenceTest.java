@@ -6,15 +6,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import volsh.engine.memory.MemoryMetaEngine;
+import volsh.engine.MetaEngine;
+import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.hang.Eventually;
 import volsh.meta.ChildJvm;
 import volsh.meta.Sessions;
 
 /** Who writes to a volume, and who is alone. */
+@Tag("volume")
 final class WriterPresenceTest {
     private static final Duration LONG = Duration.ofMinutes(2);
 
@@ -22,16 +26,23 @@ final class WriterPresenceTest {
     private Path directory;
 
     private Path file;
+    private MetaEngine engine;
     private Sessions sessions;
 
     @BeforeEach
     void make() throws Exception {
         file = WriterPresence.file(directory);
-        sessions = sessions();
+        engine = SqliteMetaEngine.create(directory.resolve("meta.db"));
+        sessions = sessions(engine);
     }
 
-    private static Sessions sessions() throws Exception {
-        var made = new Sessions(new MemoryMetaEngine(), InstantSource.system());
+    @AfterEach
+    void close() throws Exception {
+        engine.close();
+    }
+
+    private static Sessions sessions(MetaEngine engine) throws Exception {
+        var made = new Sessions(engine, InstantSource.system());
         made.open("host", 1, "test");
         return made;
     }
@@ -114,7 +125,9 @@ final class WriterPresenceTest {
     /** Is alone, admits one, and is alone again without admitting anybody. */
     static final class Alone {
         public static void main(String[] arguments) throws Exception {
-            try (var presence = WriterPresence.enter(Path.of(arguments[0]), LONG, sessions())) {
+            var file = Path.of(arguments[0]);
+            try (var engine = SqliteMetaEngine.create(file.resolveSibling("other.db"));
+                    var presence = WriterPresence.enter(file, LONG, sessions(engine))) {
                 become(presence);
                 Eventually.holds("somebody waits", presence::isWaiting);
                 presence.admit();
