@@ -86,7 +86,7 @@ final class LayersTest {
                     "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event", "object",
                     "imported")),
             entry("tree", Set.of(
-                    "fs", "unit", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
+                    "fs", "proc", "unit", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
                     "transfer", "volume")),
@@ -95,7 +95,8 @@ final class LayersTest {
             entry("mount", Set.of(
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "secret", "engine", "quota", "meta",
                     "inventory", "json", "catalog", "chunk", "vfs", "fuse", "ship", "journal", "writeback", "assembly",
-                    "care", "transfer", "volume", "checkpoint", "event", "warm")),
+                    "care", "transfer", "volume", "checkpoint", "event", "warm",
+                    "bucket", "bucketfs", "object")),
             entry("system", Set.of("proc", "unit", "fuse")),
             entry("doctor", Set.of("fs", "proc", "unit", "block", "cache", "fuse", "journal", "mount", "system")),
             entry("job", Set.of("proc", "secret", "json")),

@@ -31,7 +31,7 @@ public record MountSpec(
         Optional<Duration> entryTimeout,
         Transport transport,
         CacheSettings caching,
-        Optional<Writeback> writeback) {
+        Optional<Writeback> writeback) implements MountPlan {
     /** The default size of the memory cache. */
     private static final ByteSize CACHE_MEMORY = ByteSize.of("256MiB");
     private static final Duration SHARED = Duration.ofSeconds(1);
@@ -74,6 +74,12 @@ public record MountSpec(
                 Optional.empty(), Transport.AUTO, CacheSettings.ofMemory(CACHE_MEMORY), Optional.empty());
     }
 
+    @Override
+    public MountSource origin() {
+        return MountSource.of(source);
+    }
+
+    @Override
     public boolean has(MountFlag flag) {
         return flags.contains(flag);
     }
@@ -143,6 +149,11 @@ public record MountSpec(
         return has(MountFlag.SOLE_WRITER) || has(MountFlag.WRITEBACK_CACHE);
     }
 
+    /** Whether the kernel may remember names and attributes as long as is right: nobody said how long. */
+    boolean keepsByDefault() {
+        return attributeTimeout.isEmpty() && entryTimeout.isEmpty() && !alone() && !isPast();
+    }
+
     Duration attributesKept() {
         return attributeTimeout.orElse(transport.resolved() == Transport.JNR ? Duration.ZERO
                 : alone() || isPast() ? ALONE : SHARED);
@@ -158,6 +169,7 @@ public record MountSpec(
     }
 
     /** The options in force, as mount(8) writes them. */
+    @Override
     public String options() {
         var options = new ArrayList<String>();
         options.add(has(MountFlag.READ_ONLY) ? "ro" : "rw");
@@ -180,6 +192,7 @@ public record MountSpec(
     }
 
     /** The arguments of {@code volsh mount} that request this mount as root. */
+    @Override
     public List<String> words() {
         var words = new ArrayList<String>();
         words.add(source.toString());

@@ -17,7 +17,7 @@ import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.object.EntryOutput;
 import volsh.command.object.FileRange;
 import volsh.command.object.OpenPlaces;
-import volsh.command.store.BucketFlags;
+import volsh.command.object.PlaceFlags;
 import volsh.transfer.Get;
 
 @Command(name = "cat", description = {"Write files of volumes and buckets, and local files, to standard output.",
@@ -36,7 +36,7 @@ final class Cat implements Action<Void> {
     private @Nullable String range;
 
     @Mixin
-    private BucketFlags s3;
+    private PlaceFlags s3;
 
     @Mixin
     private AtOption at;
