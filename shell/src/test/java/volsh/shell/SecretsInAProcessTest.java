@@ -84,7 +84,7 @@ final class SecretsInAProcessTest {
         assertThat(mount.err()).contains("cannot mount volume 'v': its store 'm', mem://m, exists only in the memory");
         var url = run("cp", "s3://train/x", "y");
         assertThat(url.status()).isEqualTo(3);
-        assertThat(url.err()).contains("no such volume: 's3'; a URL names a store",
+        assertThat(url.err()).contains("no such volume: 's3'; here a path",
                 "hint: volsh store add lake s3://bucket/prefix", "hint: volsh volume create data --store lake");
     }
 }
