@@ -13,6 +13,7 @@ find_jdk
 here=$(mktemp -d "${DIR:-/tmp}/servers.XXXXXX")
 pids=()
 failed=0
+# shellcheck disable=SC2317  # called by the traps
 cleanup() {
     trap - EXIT
     for pid in "${pids[@]}"; do kill "$pid" 2> /dev/null || true; wait "$pid" 2> /dev/null || true; done

@@ -86,7 +86,7 @@ final class LayersTest {
                     "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event", "object",
                     "imported")),
             entry("tree", Set.of(
-                    "fs", "unit", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
+                    "fs", "proc", "unit", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
                     "transfer", "volume")),

@@ -65,6 +65,11 @@ public interface DatasetDirectory {
     /** Begins a file, with the directories above it; it appears under its name when it is committed. */
     PendingFile create(String name) throws IOException;
 
+    /** Begins to create many files; those that exist are replaced or refused. */
+    default FileBatch batch(boolean replace) throws IOException {
+        return new SingleFiles(this, replace);
+    }
+
     /** Makes a directory for {@link #create}, and those above it. */
     void makeDirectories() throws IOException;
 

@@ -1,5 +1,6 @@
 package volsh.dataset;
 
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,10 +30,12 @@ public final class LocalDirectory implements DatasetDirectory {
     private static final char UNDECODABLE = '\uFFFD';
 
     private final Path root;
+    private final File top;
     private final Set<Path> made = ConcurrentHashMap.newKeySet();
 
     public LocalDirectory(Path root) {
         this.root = root;
+        this.top = root.toFile();
     }
 
     @Override
@@ -122,7 +125,7 @@ public final class LocalDirectory implements DatasetDirectory {
 
     @Override
     public InputStream read(String name, long handle) throws IOException {
-        return new FileInputStream(root.resolve(name).toFile());
+        return new FileInputStream(new File(top, name));
     }
 
     @Override
@@ -154,6 +157,11 @@ public final class LocalDirectory implements DatasetDirectory {
         var work = root.resolve(WORK);
         makeOnce(work);
         return new LocalPendingFile(work.resolve(name.replace("%", "%25").replace("/", "%2F")), target);
+    }
+
+    @Override
+    public FileBatch batch(boolean replace) throws IOException {
+        return new LocalBatch(this, root, replace);
     }
 
     private void makeOnce(Path directory) throws IOException {

@@ -17,17 +17,6 @@ public record SourceField(DatasetDirectory source, String path, long handle, Str
         }
     }
 
-    /** The whole file, in memory. */
-    public Field loaded() throws IOException {
-        try (var in = open()) {
-            var content = in.readNBytes((int) size);
-            if (in.read() >= 0) {
-                throw changed();
-            }
-            return Field.of(name, content);
-        }
-    }
-
     private SourceReadException failed(IOException cause) {
         return cause instanceof SourceReadException told ? told
                 : new SourceReadException(sample, path, "cannot be read", cause);

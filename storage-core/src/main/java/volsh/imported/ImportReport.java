@@ -20,12 +20,7 @@ import volsh.meta.ImportedFiles.Outcome;
 public record ImportReport(
         long objects, long files, long bytes, long present, long replaced, long changed, long removed, long refused,
         long directories, long lists, Optional<String> resumed, boolean complete) {
-    static final ImportReport NOTHING = new ImportReport(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Optional.empty(), false);
-
-    /** Of an import that is listed: nothing but whether it came to an end. */
-    public static ImportReport unfinished(boolean complete) {
-        return complete ? NOTHING.completed() : NOTHING;
-    }
+    public static final ImportReport NOTHING = new ImportReport(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Optional.empty(), false);
 
     /** With another request to the bucket. */
     public ImportReport plusRequest() {

@@ -1,6 +1,8 @@
 package volsh.imported;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +56,6 @@ public final class Importer {
 
     private final class Run {
         private final ImportRequest request;
-        private final ObjectStore bucket;
         private final ImportListener listener;
         private final ImportDirectories directories;
         private final ListedPages pages;
@@ -66,7 +67,6 @@ public final class Importer {
 
         Run(ImportRequest request, ObjectStore bucket, ImportListener listener) throws IOException {
             this.request = request;
-            this.bucket = bucket;
             this.listener = listener;
             this.directories = new ImportDirectories(vfs, files, request);
             this.record = begin();
@@ -177,7 +177,7 @@ public final class Importer {
                 refuse(object.key(), "a file has the name of one of its directories");
                 return;
             }
-            long time = object.modified().getEpochSecond() * 1_000_000_000L + object.modified().getNano();
+            long time = Duration.between(Instant.EPOCH, object.modified()).toNanos();
             Optional<ImportedBlock> part = object.size() == 0 ? Optional.empty() : Optional.of(new ImportedBlock(
                     record.number(), 0, object.size(), object.etag(), object.key()));
             var candidate = new Candidate(parent.get(), Objects.requireNonNull(path.name()), MODE,

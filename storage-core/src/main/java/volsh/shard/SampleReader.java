@@ -21,6 +21,11 @@ public interface SampleReader extends AutoCloseable {
     /** Where the sample that {@link #next} returned last lies. */
     SamplePosition position();
 
+    /** Whether the shard has no key for the sample that {@link #next} returned last: the key is its number then. */
+    default boolean isNumbered() {
+        return false;
+    }
+
     /**
      * The sample at a position that an index tells, read from the shard at once. Where {@link #next} goes on does not
      * change.

@@ -21,10 +21,12 @@ import volsh.object.ObjectStore;
 final class BucketTree implements FileTree {
     private final ObjectStore store;
     private final Place.InBucket place;
+    private final UploadRecords records;
 
-    BucketTree(ObjectStore store, Place.InBucket place) {
+    BucketTree(ObjectStore store, Place.InBucket place, UploadRecords records) {
         this.store = store;
         this.place = place;
+        this.records = records;
     }
 
     ObjectStore store() {
@@ -117,7 +119,7 @@ final class BucketTree implements FileTree {
     public TreeWriter create(NewEntry file) throws IOException {
         String key = key(file.path());
         BucketNames.require(key, place.bucket().shown());
-        return new BucketWriter(store, key, file);
+        return new BucketWriter(store, place.bucket().url(), key, file, records);
     }
 
     @Override

@@ -3,6 +3,7 @@ package volsh.tree;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import volsh.block.StoreUrl;
 import volsh.object.ObjectHeaders;
 import volsh.object.ObjectStore;
 import volsh.object.ObjectUpload;
@@ -15,18 +16,28 @@ final class BucketWriter implements TreeWriter {
     private final ObjectHeaders headers;
     private final NewEntry file;
     private final int part;
+    private UploadRecords.@Nullable Begun record;
     private @Nullable ObjectUpload upload;
     private @Nullable ByteBuffer whole;
     private boolean committed;
 
-    BucketWriter(ObjectStore store, String key, NewEntry file) throws IOException {
+    BucketWriter(ObjectStore store, StoreUrl url, String key, NewEntry file, UploadRecords records)
+            throws IOException {
         this.store = store;
         this.key = key;
         this.file = file;
         this.headers = ObjectHeaders.of(file.metadata());
         this.part = partOf(file);
         if (file.size() > part) {
-            upload = store.upload(key, headers);
+            records.sweep(url, store);
+            record = records.begin(url, key);
+            try {
+                upload = store.upload(key, headers);
+                record.is(upload.id());
+            } catch (IOException | RuntimeException failed) {
+                close();
+                throw failed;
+            }
         }
     }
 
@@ -65,6 +76,9 @@ final class BucketWriter implements TreeWriter {
     public void close() throws IOException {
         if (upload != null && !committed) {
             upload.close();
+        }
+        if (record != null) {
+            record.ended();
         }
     }
 }

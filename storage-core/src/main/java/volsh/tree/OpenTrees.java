@@ -17,6 +17,7 @@ public final class OpenTrees implements AutoCloseable {
     private final Volumes volumes;
     private final Owner owner;
     private final RetryPolicy retries;
+    private final UploadRecords records;
     private final Map<StoreUrl, ObjectStore> buckets = new LinkedHashMap<>();
 
     /** Opens the volume of a path, now or in the past, or finds it open; whoever is behind this closes it. */
@@ -24,15 +25,16 @@ public final class OpenTrees implements AutoCloseable {
         Volume of(VolumePath path) throws IOException;
     }
 
-    /** {@code owner} owns new files of volumes. */
-    public OpenTrees(Volumes volumes, Owner owner) {
-        this(volumes, owner, OpenBuckets.PATIENCE);
+    /** {@code owner} owns new files of volumes; {@code records} are the uploads that this machine has begun. */
+    public OpenTrees(Volumes volumes, Owner owner, UploadRecords records) {
+        this(volumes, owner, OpenBuckets.PATIENCE, records);
     }
 
-    public OpenTrees(Volumes volumes, Owner owner, RetryPolicy retries) {
+    public OpenTrees(Volumes volumes, Owner owner, RetryPolicy retries, UploadRecords records) {
         this.volumes = volumes;
         this.owner = owner;
         this.retries = retries;
+        this.records = records;
     }
 
     /** Opens the place; nothing need be there. */
@@ -40,7 +42,7 @@ public final class OpenTrees implements AutoCloseable {
         return switch (place) {
             case Place.Local local -> new LocalTree(local.path());
             case Place.InVolume(var path) -> new VolumeTree(volumes.of(path), path, owner);
-            case Place.InBucket object -> new BucketTree(bucket(object), object);
+            case Place.InBucket object -> new BucketTree(bucket(object), object, records);
         };
     }
 

@@ -47,7 +47,7 @@ final class FileTreeTest {
         var volumes = new Volumes(home, InstantSource.system(), Owner.ROOT);
         volumes.create(VolumeDraft.named("vol"));
         volume = volumes.open("vol", Access.WRITE, "test");
-        trees = new OpenTrees(path -> volume, Owner.ROOT);
+        trees = new OpenTrees(path -> volume, Owner.ROOT, new UploadRecords(directory.resolve("uploads")));
         var server = S3Server.shared();
         bucket = server.newBucket();
         places = new Places(name -> Optional.empty(),

@@ -33,10 +33,11 @@ import volsh.unit.Span;
 
 @Command(name = "loader", description = {"Read a dataset like a DataLoader; report how long a GPU waits.",
         "Tries several numbers of workers. FORMAT files: every file below the directory is a sample; batches are"
-                + " shuffled. tar: WebDataset shards (*.tar), records: TFRecord files (*.tfrecord), both read"
-                + " sequentially, shard by shard. places: samples of --sample bytes at random offsets of large files"
-                + " (*.bin). Several formats are compared, see RATIO. With --samples, samples are created below the"
-                + " directory and removed afterwards unless --keep is given.",
+                + " shuffled. tar: WebDataset shards (*.tar), records: files of TFRecord or of"
+                + " 'shard pack --format records', both read sequentially, shard by shard. places: samples of"
+                + " --sample bytes at random offsets of large files (*.bin). Several formats are compared, see RATIO."
+                + " With --samples, samples are created below the directory and removed afterwards unless"
+                + " --keep is given.",
         "--model sets the parameters that MLCommons publishes for MLPerf Storage 2.0 (resnet50, unet3d, cosmoflow on"
                 + " an H100; llm is DLIO's Megatron workload): sample size, batch, workers, time per batch; explicit"
                 + " options take precedence. Missing samples of its format are created. UTILISATION is the share of"

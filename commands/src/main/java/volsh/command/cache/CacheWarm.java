@@ -1,5 +1,6 @@
 package volsh.command.cache;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +32,8 @@ import volsh.warm.Wish;
                 + " the start to make room; when all cached data was read since, ends with exit 8."})
 @Examples({"volsh cache warm training-data:/dataset --cache-dir ./cache --dry-run",
         "volsh cache warm training-data:/dataset --cache-dir ./cache --parallel 16 --limit 1GiB/s",
-        "volsh cache warm training-data:/dataset/a.tar --cache-dir ./cache --pin --expires 7d --verify"})
+        "volsh cache warm training-data:/dataset/a.tar --cache-dir ./cache --pin --expires 7d --verify",
+        "volsh cache warm /mnt/data/dataset --page-cache"})
 final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
     private static final Columns<Row> COLUMNS = Columns.of(Row.class)
             .text("volume", Row::volume)
@@ -59,6 +61,11 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
 
     @Option(names = "--pin", description = "Pin everything first, so that it is not evicted: see 'volsh cache pin'.")
     private boolean pin;
+
+    @Option(names = "--page-cache",
+            description = "Read the files through the mount, too, so that the kernel holds them in memory. Needs"
+                    + " no cache directory.")
+    private boolean pageCache;
 
     @Mixin
     private PinTerms terms = new PinTerms();
@@ -94,11 +101,17 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
     public Plan plan(Session session) throws Exception {
         var plan = Plan.NOTHING;
         requireSense();
-        for (var target : new Targets(session, choice).find(places)) {
+        var targets = new Targets(session, choice);
+        for (var target : targets.find(cached(targets))) {
             wish(target.paths());
             var survey = survey(session, target);
             plan = plan.then(pin ? "warm and pin" : "warm", target.toString(), "%d files, %s, into %s".formatted(
                     survey.files(), new ByteSize(survey.bytes()), Places.named(target, choice)));
+        }
+        for (var place : pageCache ? places : List.<String>of()) {
+            var path = targets.mounted(place);
+            plan = plan.then("read", path.toString(), "%d files, into the page cache".formatted(
+                    KernelPages.files(path).size()));
         }
         return plan;
     }
@@ -118,13 +131,48 @@ final class CacheWarm implements Mutation<Outcome<Rows<CacheWarm.Row>>> {
         requireSense();
         var rows = new ArrayList<Row>();
         var exit = ExitCode.OK;
-        for (var target : new Targets(session, choice).find(places)) {
+        var targets = new Targets(session, choice);
+        var paths = new ArrayList<Path>();
+        for (var place : pageCache ? places : List.<String>of()) {
+            paths.add(targets.mounted(place));
+        }
+        for (var target : targets.find(cached(targets))) {
             var status = new Doing(session, choice, "cache warm").run(target, wish(target.paths()));
             rows.add(row(target, status));
             tell(session, target, status);
             exit = status.damaged() > 0 ? ExitCode.INTEGRITY : status.full() ? ExitCode.NO_SPACE : exit;
         }
+        for (var path : paths) {
+            var row = fillPages(session, targets, path);
+            rows.add(row);
+            exit = row.state().equals("full") ? ExitCode.NO_SPACE : exit;
+        }
         return new Outcome<>(Rows.of(COLUMNS, rows), exit);
+    }
+
+    /** With --page-cache, a mount without cache directories will do. */
+    private List<String> cached(Targets targets) throws Exception {
+        var cached = new ArrayList<String>();
+        for (var place : places) {
+            if (!pageCache || !targets.hasNoCache(place)) {
+                cached.add(place);
+            }
+        }
+        return cached;
+    }
+
+    private Row fillPages(Session session, Targets targets, Path path) throws Exception {
+        var filled = new KernelPages(session, parallel).fill(path);
+        boolean all = filled.resident() >= filled.bytes();
+        if (!all) {
+            session.warn("the kernel holds only %s of %s of %s; free memory is short".formatted(
+                    new ByteSize(filled.resident()), new ByteSize(filled.bytes()), path));
+        }
+        session.say("%s: %d files, %s in the page cache, %s of them before".formatted(path, filled.files(),
+                new ByteSize(filled.resident()), new ByteSize(filled.before())));
+        return new Row(targets.mountOf(path.toString()).map(mount -> mount.record().source().volume()).orElse(""),
+                path.toString(), filled.files(), new ByteSize(filled.bytes()), new ByteSize(filled.before()),
+                new ByteSize(Math.max(0, filled.resident() - filled.before())), 0, all ? "page cache" : "full");
     }
 
     private static Row row(Target target, JobStatus status) {

@@ -94,6 +94,30 @@ final class Targets {
                         ? one : other);
     }
 
+    /** Where the kernel finds a path: on its mount, or on one of its volume. @throws Refusal NOT_FOUND if on none */
+    Path mounted(String word) throws Refusal {
+        if (mountOf(word).isPresent()) {
+            return Path.of(word).toAbsolutePath().normalize();
+        }
+        var path = volumePath(word);
+        for (var mount : mounts) {
+            var source = mount.record().source();
+            var from = Path.of(normal(source.path()));
+            if (source.volume().equals(path.volume()) && Path.of(normal(path.path())).startsWith(from)) {
+                return mount.mountPoint().resolve(from.relativize(Path.of(normal(path.path()))).toString());
+            }
+        }
+        throw new Refusal(Reason.NOT_FOUND, "%s is on no mount; the kernel caches files of mounts only".formatted(word),
+                "volsh mount %1$s ./%1$s".formatted(path.volume()));
+    }
+
+    /** Whether the path is on a mount without cache directories, and no others are named. */
+    boolean hasNoCache(String word) throws Refusal {
+        var on = mountOf(word);
+        return choice.directories().isEmpty() && (on.isPresent() ? on.get().directories().isEmpty()
+                : mountFor(volumePath(word).volume()).isEmpty());
+    }
+
     /** @throws Refusal NOT_FOUND if there is no cache for one of them */
     List<Target> find(List<String> words) throws IOException {
         var paths = new LinkedHashMap<Owner, List<String>>();

@@ -103,7 +103,7 @@ final class PlainWords {
         Throwable cause = thrown.getCause();
         for (int depth = 0; cause != null && depth < LONGEST_CHAIN; depth++, cause = cause.getCause()) {
             String words = wrapper(cause) || cause instanceof DateTimeException ? before : of(cause);
-            if (!before.contains(words)) {
+            if (!before.contains(words) && !words.contains("(Service: null, Status Code: ")) {
                 causes.add(words);
                 before = words;
             }

@@ -19,7 +19,7 @@ import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.object.EntryOutput;
 import volsh.command.object.FileRange;
 import volsh.command.object.OpenPlaces;
-import volsh.command.store.BucketFlags;
+import volsh.command.object.PlaceFlags;
 import volsh.fs.FileKind;
 import volsh.fs.ShellWord;
 import volsh.transfer.Get;
@@ -40,7 +40,7 @@ final class Cat implements Action<Void> {
     private @Nullable String range;
 
     @Mixin
-    private BucketFlags s3;
+    private PlaceFlags s3;
 
     @Mixin
     private AtOption at;

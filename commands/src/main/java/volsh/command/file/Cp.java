@@ -12,10 +12,10 @@ import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.object.PlaceFlags;
 import volsh.command.object.TreeTransfer;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.BucketFlags;
 
 @Command(name = "cp", description = {"Copy files between volumes, buckets and local files, and within them.",
         "Within a bucket the server copies. Within a volume no data is copied, however large the file: the copy"
@@ -35,7 +35,7 @@ final class Cp implements Mutation<Outcome<Rows<Moved>>> {
     private TransferOptions options;
 
     @Mixin
-    private BucketFlags s3;
+    private PlaceFlags s3;
 
     @Mixin
     private AtOption at;

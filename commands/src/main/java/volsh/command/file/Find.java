@@ -22,9 +22,9 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.object.EntryList;
 import volsh.command.object.OpenPlaces;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.BucketFlags;
 import volsh.fs.Attributes;
 import volsh.fs.DamagedException;
 import volsh.transfer.Trail;
@@ -62,7 +62,7 @@ final class Find implements Action<Rows<Find.Row>>, Listing, RelativePaths {
                     : Times.of(row.file().mtime()));
 
     @Mixin
-    private BucketFlags s3;
+    private PlaceFlags s3;
 
     @Mixin
     private AtOption at;

@@ -14,10 +14,10 @@ import volsh.command.Plan;
 import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.object.PlaceFlags;
 import volsh.command.object.TreeTransfer;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.BucketFlags;
 import volsh.fs.ShellWord;
 
 @Command(name = "get", description = {"Copy files of volumes and buckets to local files.",
@@ -44,7 +44,7 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths 
     private TransferOptions options;
 
     @Mixin
-    private BucketFlags s3;
+    private PlaceFlags s3;
 
     @Mixin
     private AtOption at;

@@ -23,10 +23,10 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.object.EntryList;
 import volsh.command.object.OpenPlaces;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
-import volsh.command.store.BucketFlags;
 import volsh.fs.DamagedException;
 import volsh.fs.FileKind;
 import volsh.transfer.Trail;
@@ -79,7 +79,7 @@ final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
     private boolean names;
 
     @Mixin
-    private BucketFlags s3;
+    private PlaceFlags s3;
 
     @Mixin
     private AtOption at;

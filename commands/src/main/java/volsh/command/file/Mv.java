@@ -18,10 +18,10 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.command.file.OpenVolumes.Place;
+import volsh.command.object.PlaceFlags;
 import volsh.command.object.TreeTransfer;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.BucketFlags;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.RenameMode;
@@ -43,7 +43,7 @@ final class Mv implements Mutation<Outcome<Rows<Mv.Renamed>>> {
     private boolean keep;
 
     @Mixin
-    private BucketFlags s3;
+    private PlaceFlags s3;
 
     /** One rename. */
     private record Move(Place from, Place to) {}

@@ -10,6 +10,7 @@ import volsh.catalog.VolumePath;
 import volsh.command.Services;
 import volsh.command.complete.Candidate;
 import volsh.command.complete.CompletionSource;
+import volsh.command.object.StoreCompletion;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
 import volsh.fs.FsException;
@@ -85,8 +86,13 @@ final class PathCompletion implements CompletionSource {
 
     @Override
     public List<Candidate> candidates(String typed) throws Exception {
+        if (StoreCompletion.isMeant(typed)) {
+            return StoreCompletion.keys(services.of(Volumes.class).stores(), typed);
+        }
         if (typed.indexOf(':') < 0) {
-            return opened(volumes.candidates(typed));
+            var names = new ArrayList<>(opened(volumes.candidates(typed)));
+            names.addAll(StoreCompletion.stores(services.of(Volumes.class).stores()));
+            return names;
         }
         return VolumePath.isOne(typed) ? names(services.of(Volumes.class), typed) : List.of();
     }

@@ -14,10 +14,10 @@ import volsh.command.Plan;
 import volsh.command.RelativePaths;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.object.PlaceFlags;
 import volsh.command.object.TreeTransfer;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.BucketFlags;
 import volsh.fs.ShellWord;
 
 @Command(name = "put", description = {"Copy local files into a volume or a bucket.",
@@ -41,7 +41,7 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths 
     private TransferOptions options;
 
     @Mixin
-    private BucketFlags s3;
+    private PlaceFlags s3;
 
     private Transfer transfer() {
         if (TreeTransfer.isMeant(operands, s3)) {

@@ -22,9 +22,9 @@ import volsh.command.failure.ExitCode;
 import volsh.command.file.OpenVolumes.Place;
 import volsh.command.object.EntryRemoval;
 import volsh.command.object.OpenPlaces;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.BucketFlags;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.ShellWord;
@@ -54,7 +54,7 @@ final class Rm implements Mutation<Rows<Rm.Removed>>, RelativePaths {
     private boolean force;
 
     @Mixin
-    private BucketFlags s3;
+    private PlaceFlags s3;
 
     /** The result. */
     record Removed(String path, Summary summary) {}

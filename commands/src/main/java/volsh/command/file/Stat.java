@@ -19,9 +19,9 @@ import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.object.OpenPlaces;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.command.store.BucketFlags;
 import volsh.fs.Attributes;
 import volsh.fs.FileKind;
 
@@ -42,7 +42,7 @@ final class Stat implements Action<Rows<Stat.Row>>, Tabular {
     private boolean extents;
 
     @Mixin
-    private BucketFlags s3;
+    private PlaceFlags s3;
 
     @Mixin
     private AtOption at;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import volsh.catalog.Access;
+import volsh.catalog.Home;
 import volsh.catalog.StoreEntry;
 import volsh.catalog.VolumePath;
 import volsh.command.Session;
@@ -13,7 +14,6 @@ import volsh.command.failure.ExitCode;
 import volsh.command.failure.Similar;
 import volsh.command.file.AtOption;
 import volsh.command.file.OpenVolumes;
-import volsh.command.store.BucketFlags;
 import volsh.fs.Owner;
 import volsh.fs.ShellWord;
 import volsh.tree.FileTree;
@@ -22,6 +22,7 @@ import volsh.tree.OpenTrees;
 import volsh.tree.Place;
 import volsh.tree.Places;
 import volsh.tree.TreeEntry;
+import volsh.tree.UploadRecords;
 import volsh.volume.StoreCatalog;
 import volsh.volume.Volumes;
 
@@ -39,18 +40,19 @@ public final class OpenPlaces implements AutoCloseable {
     private final Places places;
 
     /** {@code purpose} is the command. */
-    public OpenPlaces(Session session, Access access, String purpose, BucketFlags flags, AtOption at) throws Exception {
+    public OpenPlaces(Session session, Access access, String purpose, PlaceFlags flags, AtOption at) throws Exception {
         this.session = session;
         this.at = at;
         this.volumes = new OpenVolumes(session, access, purpose);
-        this.trees = new OpenTrees(volumes::of, session.service(Owner.class));
+        this.trees = new OpenTrees(volumes::of, session.service(Owner.class), flags.retries(),
+                new UploadRecords(session.service(Home.class).state().resolve("uploads")));
         this.stores = session.service(Volumes.class).stores();
         this.places = new Places(name -> stores.names().contains(name) ? Optional.of(stores.find(name))
                 : Optional.<StoreEntry>empty(), flags.given());
     }
 
     /** Whether the words of a command with one kind of operands mean other places than volumes. */
-    public static boolean areMeant(List<String> words, BucketFlags flags) {
+    public static boolean areMeant(List<String> words, PlaceFlags flags) {
         boolean urls = words.stream().anyMatch(Places::isUrl);
         if (!urls) {
             flags.requireNone();

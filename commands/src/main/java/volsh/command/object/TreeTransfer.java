@@ -21,7 +21,6 @@ import volsh.command.file.TransferOptions;
 import volsh.command.file.Trouble;
 import volsh.command.file.Watch;
 import volsh.command.render.Rows;
-import volsh.command.store.BucketFlags;
 import volsh.fs.ShellWord;
 import volsh.transfer.Summary;
 import volsh.tree.CopySettings;
@@ -43,12 +42,12 @@ public final class TreeTransfer implements Transfer {
     private final List<String> sources;
     private final String target;
     private final TransferOptions options;
-    private final BucketFlags flags;
+    private final PlaceFlags flags;
     private final AtOption at;
     private final boolean moves;
 
     /** {@code words} are the sources, then the target. */
-    public TreeTransfer(List<String> words, TransferOptions options, BucketFlags flags, AtOption at, boolean moves) {
+    public TreeTransfer(List<String> words, TransferOptions options, PlaceFlags flags, AtOption at, boolean moves) {
         this.sources = words.subList(0, words.size() - 1);
         this.target = words.getLast();
         this.options = options;
@@ -65,7 +64,7 @@ public final class TreeTransfer implements Transfer {
     }
 
     /** Whether one of the words is a URL, so that this copies; without one, the flags of buckets are refused. */
-    public static boolean isMeant(List<String> words, BucketFlags flags) {
+    public static boolean isMeant(List<String> words, PlaceFlags flags) {
         boolean any = words.stream().anyMatch(Places::isUrl);
         if (!any) {
             flags.requireNone();

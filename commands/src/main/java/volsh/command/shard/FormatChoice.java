@@ -32,6 +32,10 @@ final class FormatChoice {
             description = "MDS: the encoding of a field, such as jpg=jpeg or cls=int, instead of the usual one.")
     private Map<String, String> encodings = Map.of();
 
+    boolean raw() {
+        return raw;
+    }
+
     FormatOptions options() {
         return FormatOptions.DEFAULT.withRaw(raw).withTokens(tokens, sequence, padding).withVectors(vectors)
                 .withEncodings(encodings);

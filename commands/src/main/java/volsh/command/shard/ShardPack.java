@@ -138,6 +138,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
     @Override
     public Plan plan(Session session) throws Exception {
         DatasetPlaces.requireApart(source, target);
+        sourceOptions.forFormat(format, formatChoice.raw());
         var found = new BadSamples();
         try (var places = new DatasetPlaces(session, "pack");
                 var scanned = Source.scan(session, places, source, sourceOptions, found)) {
@@ -159,6 +160,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
     public Outcome<Rows<PackedShard>> run(Session session) throws Exception {
         var settings = settings();
         DatasetPlaces.requireApart(source, target);
+        sourceOptions.forFormat(format, formatChoice.raw());
         var began = session.clock().instant();
         var found = new BadSamples();
         try (var places = new DatasetPlaces(session, "pack", target);
@@ -228,6 +230,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
         }
         session.say("packed %s into %s, %s in %s (%s)".formatted(Count.of(packed.samples(), "sample"),
                 Count.of(packed.shards().size(), "shard"), new ByteSize(packed.bytes()),
-                new Span(took.truncatedTo(ChronoUnit.MILLIS)), new Rate((long) (packed.bytes() * 1e9 / nanos))));
+                new Span(took.truncatedTo(ChronoUnit.MILLIS)),
+                new Rate(Math.max(1, (long) (packed.bytes() * 1e9 / nanos)))));
     }
 }

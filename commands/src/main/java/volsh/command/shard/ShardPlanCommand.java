@@ -14,6 +14,7 @@ import volsh.command.render.Rows;
 import volsh.dataset.shards.DatasetListing;
 import volsh.dataset.shards.DatasetListing.Listed;
 import volsh.unit.ByteSize;
+import volsh.unit.Count;
 
 @Command(name = "plan", description = {"Show how shards divide among the ranks and workers of a training job.",
         "Each row is a reader. All together get every shard once; --pad and --drop make their numbers even, for equal"
@@ -75,10 +76,11 @@ final class ShardPlanCommand implements Action<Rows<ShardPlanCommand.Row>>, Tabu
 
     private static void tell(Session session, int shards, int dealt, int readers) {
         int rest = dealt % readers;
-        session.say(shards != dealt ? "%d shards for %d readers: %d %s".formatted(shards, readers,
+        var all = Count.of(shards, "shard");
+        session.say(shards != dealt ? "%s for %d readers: %d %s".formatted(all, readers,
                 Math.abs(dealt - shards), dealt > shards ? "given out twice" : "left out")
-                : rest == 0 ? "%d shards for %d readers, %d each".formatted(shards, readers, shards / readers)
-                : "%d shards for %d readers: %d of them get %d, the others %d".formatted(shards, readers, rest,
+                : rest == 0 ? "%s for %d readers, %d each".formatted(all, readers, shards / readers)
+                : "%s for %d readers: %d of them get %d, the others %d".formatted(all, readers, rest,
                         shards / readers + 1, shards / readers));
     }
 }

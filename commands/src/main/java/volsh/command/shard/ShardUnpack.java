@@ -91,7 +91,7 @@ final class ShardUnpack implements Mutation<Rows<Unpacked>> {
                 session.say("unpacked %s into %s, %s in %s (%s)".formatted(Count.of(done.samples(), "sample"),
                         Count.of(done.files(), "file"), new ByteSize(done.bytes()),
                         new Span(took.truncatedTo(ChronoUnit.MILLIS)),
-                        new Rate((long) (done.bytes() * 1e9 / Math.max(1, took.toNanos())))));
+                        new Rate(Math.max(1, (long) (done.bytes() * 1e9 / Math.max(1, took.toNanos()))))));
                 return Rows.one(COLUMNS, done).told();
             }
         }

@@ -69,7 +69,8 @@ final class ShardVerify implements Action<Outcome<Rows<Verdict>>>, Tabular {
                     bad.add(verdict);
                     var first = verdict.problems().getFirst();
                     session.warn("%s%s: %s".formatted(verdict.shard().shown(),
-                            first.offset() < 0 ? "" : " at offset " + first.offset(), first.text()));
+                            first.offset() < 0 || first.text().startsWith("damaged at offset ") ? ""
+                                    : " at offset " + first.offset(), first.text()));
                 }
             }
             session.say("%s, %s, %s".formatted(Count.of(verdicts.size(), "shard"),

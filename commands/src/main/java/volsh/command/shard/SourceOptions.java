@@ -1,5 +1,6 @@
 package volsh.command.shard;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -8,6 +9,7 @@ import picocli.CommandLine.Option;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.dataset.SourceScan;
+import volsh.shard.ShardFormat;
 
 /** How the samples of a source are told apart. */
 final class SourceOptions {
@@ -21,7 +23,7 @@ final class SourceOptions {
                     + " where the files are in class directories).")
     private @Nullable String label;
 
-    @Option(names = "--no-classes", description = "Add no class to the samples.")
+    @Option(names = "--no-classes", description = "Add no class to the samples (default for tokens, mmap and --raw).")
     private boolean unlabelled;
 
     @Option(names = "--root", paramLabel = "DIRECTORY",
@@ -47,6 +49,17 @@ final class SourceOptions {
 
     boolean unlabelled() {
         return unlabelled;
+    }
+
+    /** Samples of this format have one field: there is no room for a class that the directories give. */
+    void forFormat(ShardFormat format, boolean raw) {
+        boolean single = format == ShardFormat.TOKENS || format == ShardFormat.MMAP
+                || format == ShardFormat.TFRECORD && raw;
+        if (single && label != null) {
+            throw CommandFailure.usage("--class needs a format whose samples have several fields; %s has one"
+                    .formatted(format.name().toLowerCase(Locale.ROOT) + (raw ? " --raw" : "")));
+        }
+        unlabelled |= single;
     }
 
     Optional<String> root() {

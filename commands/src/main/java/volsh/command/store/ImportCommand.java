@@ -84,12 +84,17 @@ final class ImportCommand implements Mutation<Outcome<Rows<ImportCommand.Row>>>,
             .number("requests", row -> row.report().lists())
             .bytes("read", _ -> new ByteSize(0))
             .number("seconds", row -> row.took().toMillis() / 1000.0)
-            .text("complete", row -> row.report().complete())
-            .time("finished", row -> row.finished().orElse(null)).wide();
+            .text("complete", row -> row.report().complete());
+
+    private static final Columns<Row> LISTED = Columns.of(Row.class)
+            .text("source", Row::source)
+            .text("target", Row::target)
+            .text("complete", row -> row.finished().isPresent())
+            .time("finished", row -> row.finished().orElse(null));
 
     @Override
     public Columns<?> columns() {
-        return COLUMNS;
+        return list ? LISTED : COLUMNS;
     }
 
     @Override
@@ -194,7 +199,7 @@ final class ImportCommand implements Mutation<Outcome<Rows<ImportCommand.Row>>>,
     public Outcome<Rows<Row>> run(Session session) throws Exception {
         requireOperands();
         if (list) {
-            return new Outcome<>(Rows.of(COLUMNS, listed(session)), ExitCode.OK);
+            return new Outcome<>(Rows.of(LISTED, listed(session)), ExitCode.OK);
         }
         List<Row> rows;
         try (var watch = new ImportWatch(session, problems)) {
@@ -228,8 +233,7 @@ final class ImportCommand implements Mutation<Outcome<Rows<ImportCommand.Row>>>,
         return session.service(Volumes.class).imports().list(target.volume()).stream()
                 .map(each -> new Row(each.record().url().toString(),
                         each.path().isEmpty() ? "(removed)" : target.at(each.path()).toString(),
-                        ImportReport.unfinished(each.record().finished().isPresent()), Duration.ZERO,
-                        each.record().finished()))
+                        ImportReport.NOTHING, Duration.ZERO, each.record().finished()))
                 .toList();
     }
 }

@@ -14,6 +14,7 @@ public final class StoreCommands {
                 Node.command("list", StoreList::new).alias("ls"),
                 Node.command("show", StoreShow::new),
                 Node.command("probe", StoreProbing::new),
+                Node.command("abort-uploads", StoreUploads::new),
                 PlaceCommands.drain(),
                 Node.command("remove", StoreRemove::new)),
                 Node.command("import", ImportCommand::new));

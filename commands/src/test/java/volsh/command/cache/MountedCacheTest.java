@@ -220,6 +220,24 @@ final class MountedCacheTest {
     }
 
     @Test
+    void theKernelHoldsWhatWasWarmedForIt() throws Exception {
+        assertThat(scratch.run("cache warm a:/train --page-cache").err())
+                .contains("is on no mount", "volsh mount a ./a");
+        try (var _ = new MountedVolume(scratch, "a", mountPoint, "--cache-memory 4MiB")) {
+            var pages = "sys pagecache %s/train -o csv --columns resident".formatted(mountPoint);
+            assertThat(ok(pages).out()).isEqualTo("residentBytes\n0\n0\n");
+            assertThat(ok("cache warm a:/train --page-cache --dry-run").out()).contains("2 files, into the page cache");
+            assertThat(ok(pages).out()).isEqualTo("residentBytes\n0\n0\n");
+            var warm = "-o csv --columns volume,files,size,cached,fetched,state";
+            assertThat(ok("cache warm a:/train --page-cache " + warm).out())
+                    .endsWith("a,2,2097152,0,2097152,page cache\n");
+            assertThat(ok(pages).out()).isEqualTo("residentBytes\n1048576\n1048576\n");
+            assertThat(ok("cache warm %s/train/f0 --page-cache %s".formatted(mountPoint, warm)).out())
+                    .endsWith("a,1,1048576,1048576,0,page cache\n");
+        }
+    }
+
+    @Test
     void whatCannotBeDoneIsSaid() {
         Ended none = scratch.run("cache warm a:/train");
         assertThat(none.status()).isEqualTo(3);

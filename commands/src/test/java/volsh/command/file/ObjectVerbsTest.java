@@ -17,6 +17,7 @@ import volsh.bucket.OpenBuckets;
 import volsh.object.ObjectHeaders;
 import volsh.object.ObjectStore;
 import volsh.object.PutCondition;
+import volsh.object.UnfinishedUpload;
 import volsh.s3test.S3Server;
 
 /** The verbs for files on buckets, named stores and local paths. */
@@ -143,6 +144,31 @@ final class ObjectVerbsTest {
         try (var left = Files.list(directory)) {
             assertThat(left.filter(path -> path.getFileName().toString().startsWith(".volsh"))).isEmpty();
         }
+    }
+
+    @Test
+    void unfinishedUploadsAreAborted() throws Exception {
+        try (var store = store()) {
+            store.upload("runs/a", ObjectHeaders.NONE);
+            store.upload("other", ObjectHeaders.NONE);
+            home.shows(at("store abort-uploads BUCKET/runs/ -y -o value:path"), "");
+            assertThat(home.succeed(at("store abort-uploads BUCKET/runs/ --older-than 0s -n")).out())
+                    .contains(bucket + "/runs/a");
+            assertThat(store.unfinished("")).hasSize(2);
+            home.refused(at("store abort-uploads BUCKET/runs/ --older-than 0s"), 2, "-y");
+            home.shows(at("store abort-uploads BUCKET/runs/ --older-than 0s -y -o value:path"), bucket + "/runs/a\n");
+            assertThat(store.unfinished("")).extracting(UnfinishedUpload::key).containsExactly("other");
+        }
+    }
+
+    @Test
+    void namedStoresAreCompleted() throws Exception {
+        home.succeed("put -r @tree lake://");
+        assertThat(PathCompletionTest.complete(home, "ls", "la")).containsExactly("lake://");
+        assertThat(PathCompletionTest.complete(home, "get", "lake://tree/")).containsExactly("lake://tree/a/",
+                "lake://tree/b", ":files");
+        assertThat(PathCompletionTest.complete(home, "ls", "none://")).isEmpty();
+        assertThat(PathCompletionTest.complete(home, "ls", "s3://")).isEmpty();
     }
 
     @Test

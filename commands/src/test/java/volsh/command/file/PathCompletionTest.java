@@ -18,7 +18,7 @@ final class PathCompletionTest {
     @TempDir
     Path directory;
 
-    private List<String> complete(FileHome home, String... words) {
+    static List<String> complete(FileHome home, String... words) {
         var line = new ArrayList<>(List.of("__complete", "--shell", "bash", "--"));
         line.addAll(List.of(words));
         var host = new TestHost();

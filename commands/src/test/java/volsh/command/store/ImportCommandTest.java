@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +117,18 @@ final class ImportCommandTest {
         assertThat(ended("import URL data:/x --region eu-central-1", 2).err())
                 .contains("--region needs an s3:// store");
         assertThat(ended("ls data:/", 0).out()).isEmpty();
+    }
+
+    /** The bytes of an encrypted volume are encrypted, and those of objects are what they are. */
+    @Test
+    void anEncryptedVolumeRefuses() throws IOException {
+        byte[] bytes = new byte[64];
+        new Random(1).nextBytes(bytes);
+        var key = Files.write(Files.createFile(directory.resolve("key"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))), bytes);
+        ended("volume create secret --encrypt key-file:" + key, 0);
+        assertThat(ended("import URL secret:/lake", 2).err()).contains("it is encrypted, and imported objects are not");
+        assertThat(ended("ls secret:/", 0).out()).isEmpty();
     }
 
     /** Versions that do not know imported files refuse form 2. */

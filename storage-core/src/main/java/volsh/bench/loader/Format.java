@@ -17,7 +17,7 @@ public enum Format {
     FILES("files", ".+"),
     /** WebDataset: members of tar archives. */
     TAR("tar archives (*.tar)", "(?i).*\\.tar"),
-    /** TFRecord: consecutive records. */
+    /** Consecutive records: TFRecord, or our records with an index, as the bytes tell. */
     RECORDS("record files (*.tfrecord, *.tfrecords, *.records or *.tfrecord-N-of-M)",
             "(?i).*\\.(tfrecords?|records)(-\\d+-of-\\d+)?"),
     /** Consecutive samples of one length, read at random offsets. */
@@ -49,8 +49,8 @@ public enum Format {
         Collections.shuffle(files, new Random(seed));
         return switch (this) {
             case FILES -> new FileSamples(files);
-            case TAR -> new ShardSamples(files, file -> new ShardFileReader(file, ShardFormat.WEBDATASET));
-            case RECORDS -> new ShardSamples(files, file -> new ShardFileReader(file, ShardFormat.TFRECORD));
+            case TAR -> new ShardSamples(files, ShardFileReader::tar);
+            case RECORDS -> new ShardSamples(files, ShardFileReader::records);
             case PLACES -> PlaceSamples.of(files, Math.toIntExact(each), PLACES_MAX, seed);
         };
     }

@@ -23,12 +23,46 @@ final class ShardFileReader implements Samples.Reader {
     private final SampleReader reader;
     private final boolean lazy;
 
-    /** Tar archives or record files; what is in a record does not matter. */
-    ShardFileReader(Path path, ShardFormat format) throws IOException {
+    private ShardFileReader(Path path, FileChannel file, ShardFormat format) throws IOException {
         this.path = path;
-        this.lazy = format == ShardFormat.WEBDATASET;   // others have read a sample to verify it
-        this.file = FileChannel.open(path);
+        this.lazy = format != ShardFormat.TFRECORD;   // which has read a sample to verify it
+        this.file = file;
         this.reader = Formats.reader(format, OPTIONS, ByteSource.of(file));
+    }
+
+    /** A tar archive. */
+    static ShardFileReader tar(Path path) throws IOException {
+        return opened(path, FileChannel.open(path), ShardFormat.WEBDATASET);
+    }
+
+    /** A file of records: ours if it is one, else TFRecord, in which what is in a record does not matter. */
+    static ShardFileReader records(Path path) throws IOException {
+        var file = FileChannel.open(path);
+        return opened(path, file, isOurs(path, file) ? ShardFormat.RECORDS : ShardFormat.TFRECORD);
+    }
+
+    private static boolean isOurs(Path path, FileChannel file) throws IOException {
+        try {
+            return Formats.detect(path.getFileName().toString(), ByteSource.of(file)) == ShardFormat.RECORDS;
+        } catch (DamagedShardException unknown) {
+            return false;
+        }
+    }
+
+    private static ShardFileReader opened(Path path, FileChannel file, ShardFormat format) throws IOException {
+        try {
+            return new ShardFileReader(path, file, format);
+        } catch (DamagedShardException damaged) {
+            file.close();
+            throw corrupt(path, damaged);
+        } catch (IOException | RuntimeException failed) {
+            file.close();
+            throw failed;
+        }
+    }
+
+    private static IOException corrupt(Path path, DamagedShardException damaged) {
+        return new IOException("%s is corrupt: %s".formatted(path, damaged.getMessage()), damaged);
     }
 
     @Override
@@ -43,7 +77,7 @@ final class ShardFileReader implements Samples.Reader {
             }
             return sample.size();
         } catch (DamagedShardException damaged) {
-            throw new IOException("%s is corrupt: %s".formatted(path, damaged.getMessage()), damaged);
+            throw corrupt(path, damaged);
         }
     }
 

@@ -3,9 +3,7 @@ package volsh.dataset.shards;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 import volsh.shard.SamplePosition;
@@ -18,20 +16,28 @@ final class CheckedStream extends OutputStream {
     private final OutputStream target;
     private final CRC32C all = new CRC32C();
     private final CRC32C part = new CRC32C();
-    private final Deque<Long> ends = new ArrayDeque<>();
-    private final List<SamplePosition> positions = new ArrayList<>();
-    private final List<Integer> sums = new ArrayList<>();
+    private final Deque<Range> open = new ArrayDeque<>();      // announced, and not all written
+    private final IndexText index = new IndexText();
+    private final boolean indexed;
+    private int samples;
     private long count;
 
-    CheckedStream(OutputStream target) {
+    private record Range(long offset, long end) {}
+
+    /** @param indexed whether {@link #index} is wanted */
+    CheckedStream(OutputStream target, boolean indexed) {
         this.target = target;
+        this.indexed = indexed;
     }
 
     /** A sample that was given to the writer, which lies behind the one before. */
     void sample(SamplePosition position) {
-        positions.add(position);
-        ends.add(position.offset() + position.length());
-        endSamples();
+        samples++;
+        if (indexed) {
+            index.add(position);
+            open.add(new Range(position.offset(), position.offset() + position.length()));
+            endSamples();
+        }
     }
 
     @Override
@@ -43,8 +49,12 @@ final class CheckedStream extends OutputStream {
     public void write(byte[] bytes, int offset, int length) throws IOException {
         target.write(bytes, offset, length);
         all.update(bytes, offset, length);
+        if (!indexed) {
+            count += length;
+            return;
+        }
         for (int at = offset, left = length; left > 0; ) {
-            int step = ends.isEmpty() ? left : (int) Math.min(left, ends.peek() - count);
+            int step = open.isEmpty() ? left : (int) Math.min(left, open.peek().end() - count);
             part.update(bytes, at, step);
             count += step;
             at += step;
@@ -54,9 +64,9 @@ final class CheckedStream extends OutputStream {
     }
 
     private void endSamples() {
-        while (!ends.isEmpty() && ends.peek() <= count) {
-            ends.remove();
-            sums.add((int) part.getValue());
+        while (!open.isEmpty() && open.peek().end() <= count) {
+            var ended = open.remove();
+            index.addSum(ended.offset(), ended.end() - ended.offset(), Optional.of((int) part.getValue()));
             part.reset();
         }
     }
@@ -71,7 +81,7 @@ final class CheckedStream extends OutputStream {
     }
 
     int samples() {
-        return positions.size();
+        return samples;
     }
 
     String crc32c() {
@@ -79,12 +89,9 @@ final class CheckedStream extends OutputStream {
     }
 
     /** The index of the finished shard, for formats that write samples one behind the other from the beginning. */
-    ShardIndex index() {
-        var entries = new ArrayList<ShardIndex.Entry>();
-        for (int i = 0; i < positions.size(); i++) {
-            entries.add(new ShardIndex.Entry(positions.get(i),
-                    i < sums.size() ? Optional.of(sums.get(i)) : Optional.empty()));
-        }
-        return new ShardIndex(entries);
+    IndexText index() {
+        open.forEach(range -> index.addSum(range.offset(), range.end() - range.offset(), Optional.empty()));
+        open.clear();
+        return index;
     }
 }

@@ -23,7 +23,8 @@ public final class Indexing {
     /** Writes the index beside the shard; returns its number of samples. */
     public int index(ShardFile shard) throws IOException {
         var entries = new ArrayList<ShardIndex.Entry>();
-        try (var open = shard.open(options)) {
+        try (var bytes = new SummedShard(shard.directory().open(shard.name()));
+                var open = shard.open(options, bytes)) {
             if (open.format() != ShardFormat.WEBDATASET) {
                 throw new Refusal(Refusal.Reason.INVALID, "%s: shards of the format %s hold their own index".formatted(
                         shard.shown(), open.format().name().toLowerCase(java.util.Locale.ROOT)));
@@ -31,7 +32,7 @@ public final class Indexing {
             for (var sample = next(open); sample != null; sample = next(open)) {
                 observer.check();
                 var position = open.reader().position();
-                int sum = ShardCheck.sum(open.file(), position.offset(), position.length(), observer::check);
+                int sum = bytes.sum(position.offset(), position.length());
                 entries.add(new ShardIndex.Entry(position, Optional.of(sum)));
                 observer.packed(position.length());
             }

@@ -3,10 +3,11 @@ package volsh.dataset.shards;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
@@ -16,6 +17,7 @@ import volsh.shard.DamagedShardException;
 import volsh.shard.FormatOptions;
 import volsh.shard.Sample;
 import volsh.shard.SampleReader;
+import volsh.shard.ShardFormat;
 import volsh.shard.UnfitSampleException;
 
 /**
@@ -28,6 +30,7 @@ public final class ShardCheck {
 
     private final FormatOptions options;
     private final PackObserver observer;
+    private final Map<DatasetDirectory, Map<String, ShardRecord>> records = new ConcurrentHashMap<>();
 
     public ShardCheck(FormatOptions options, PackObserver observer) {
         this.options = options;
@@ -55,11 +58,13 @@ public final class ShardCheck {
     public Verdict check(ShardFile shard) throws IOException {
         var problems = new ArrayList<Problem>();
         long size = shard.size();
-        try (var open = shard.open(options)) {
+        try (var bytes = new SummedShard(shard.directory().open(shard.name()));
+                var open = shard.open(options, bytes)) {
             var index = index(shard, problems);
-            var run = new Run(open, index, problems);
+            var record = record(shard);
+            var run = new Run(open, bytes, index, record.isPresent(), problems);
             long samples = run.samples();
-            counts(shard, run, samples, size, problems);
+            counts(run, record, samples, size, problems);
             return new Verdict(shard, open.format().name(), samples, size, problems);
         } catch (DamagedShardException damaged) {
             problems.add(new Problem(damaged.offset(), String.valueOf(damaged.getMessage())));
@@ -76,17 +81,30 @@ public final class ShardCheck {
         }
     }
 
-    private void counts(ShardFile shard, Run run, long samples, long size, List<Problem> problems)
-            throws IOException {
+    /** What dataset.json says of it; read once for all shards of a directory. */
+    private Optional<ShardRecord> record(ShardFile shard) throws IOException {
+        var found = records.get(shard.directory());
+        if (found == null) {
+            var shards = new HashMap<String, ShardRecord>();
+            DatasetRecord.in(shard.directory()).ifPresent(all ->
+                    all.shards().forEach(one -> shards.putIfAbsent(one.name(), one)));
+            found = shards;
+            records.put(shard.directory(), found);
+        }
+        return Optional.ofNullable(found.get(shard.name()));
+    }
+
+    private static void counts(Run run, Optional<ShardRecord> record, long samples, long size,
+            List<Problem> problems) throws IOException {
         if (run.index.isPresent() && run.index.get().entries().size() != samples && !run.stopped) {
             problems.add(new Problem(-1, "the index has %d samples, the shard %d".formatted(
                     run.index.get().entries().size(), samples)));
         }
-        var record = DatasetRecord.in(shard.directory()).flatMap(all -> all.find(shard.name()));
         if (record.isEmpty()) {
             return;
         }
-        if (record.get().samples() != samples && !run.stopped) {
+        boolean cut = run.open.format() == ShardFormat.TOKENS;    // samples were packed, sequences are read
+        if (record.get().samples() != samples && !cut && !run.stopped) {
             problems.add(new Problem(-1, "dataset.json says %d samples, the shard has %d".formatted(
                     record.get().samples(), samples)));
         }
@@ -94,7 +112,7 @@ public final class ShardCheck {
             problems.add(new Problem(Math.min(size, record.get().bytes()),
                     "dataset.json says %d bytes, the shard has %d".formatted(record.get().bytes(), size)));
         } else if (!run.summed && problems.isEmpty()
-                && !"%08x".formatted(sum(run.open.file(), 0, size, observer::check)).equals(record.get().crc32c())) {
+                && !"%08x".formatted(run.bytes.whole()).equals(record.get().crc32c())) {
             problems.add(new Problem(-1, "its bytes differ from those that were packed (checksum in dataset.json)"));
         }
     }
@@ -119,21 +137,26 @@ public final class ShardCheck {
     /** One pass over a shard. */
     private final class Run {
         private final ShardFile.OpenedShard open;
+        private final SummedShard bytes;
         private final Optional<ShardIndex> index;
+        private final boolean recorded;
         private final List<Problem> problems;
-        private final Set<String> keys = new HashSet<>();
+        private final SeenKeys keys = new SeenKeys();
         private boolean summed;
         private boolean stopped;
         private boolean mismatch;
 
-        Run(ShardFile.OpenedShard open, Optional<ShardIndex> index, List<Problem> problems) {
+        Run(ShardFile.OpenedShard open, SummedShard bytes, Optional<ShardIndex> index, boolean recorded,
+                List<Problem> problems) {
             this.open = open;
+            this.bytes = bytes;
             this.index = index;
+            this.recorded = recorded;
             this.problems = problems;
         }
 
         long samples() throws IOException {
-            summed = index.isPresent() && index.get().entries().stream().allMatch(entry -> entry.crc32c().isPresent());
+            summed = index.isPresent() && index.get().isSummed();
             long samples = 0;
             long told = 0;
             while (problems.size() < PROBLEMS_MAX) {
@@ -145,6 +168,9 @@ public final class ShardCheck {
                     }
                     check(sample, open.reader(), samples++);
                     long end = open.reader().position().offset() + open.reader().position().length();
+                    if (recorded && !summed) {
+                        bytes.passed(end);
+                    }
                     observer.packed(end - told);
                     told = end;
                 } catch (UnfitSampleException odd) {
@@ -161,7 +187,7 @@ public final class ShardCheck {
 
         private void check(Sample sample, SampleReader reader, long number) throws IOException {
             var position = reader.position();
-            if (!sample.key().isEmpty() && !keys.add(sample.key())) {
+            if (!reader.isNumbered() && !keys.add(sample.key())) {
                 problems.add(new Problem(position.offset(), "key '%s' is there twice, apart".formatted(sample.key())));
             }
             var entry = entry(number);
@@ -175,8 +201,8 @@ public final class ShardCheck {
                         + " has '%s' at %d with %d").formatted(entry.position().key(), entry.position().offset(),
                         entry.position().length(), sample.key(), position.offset(), position.length())));
             }
-            if (summed && !mismatch && sum(open.file(), position.offset(), position.length(), observer::check)
-                    != entry.crc32c().orElseThrow()) {
+            if (summed && !mismatch
+                    && bytes.sum(position.offset(), position.length()) != entry.crc32c().orElseThrow()) {
                 problems.add(new Problem(position.offset(),
                         "the bytes of sample '%s' differ from those that were packed".formatted(sample.key())));
             }

@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import volsh.catalog.Refusal;
 import volsh.dataset.BadSamples;
 import volsh.dataset.DatasetDirectory;
+import volsh.fs.ShellWord;
 import volsh.shard.DamagedShardException;
 import volsh.shard.FormatOptions;
 import volsh.shard.Sample;
@@ -86,7 +87,7 @@ public final class ShardConversion {
 
     private ShardRecord convert(ShardFile shard, String name) throws IOException {
         try (var open = shard.open(from); var file = target.create(name)) {
-            var stream = new CheckedStream(file.stream());
+            var stream = new CheckedStream(file.stream(), format == ShardFormat.WEBDATASET);
             var writer = Formats.writer(format, to, stream);
             for (var sample = next(open); sample != null; sample = next(open)) {
                 observer.check();
@@ -100,14 +101,14 @@ public final class ShardConversion {
             writer.finish();
             stream.flush();
             if (format == ShardFormat.WEBDATASET) {
-                target.write(ShardIndex.name(name), stream.index().text());
+                ShardIndex.write(target, name, stream.index());
             }
             file.commit();
             return new ShardRecord(name, ShardName.of(name).split(), stream.samples(), stream.count(),
                     stream.crc32c(), writer.facts(), List.of());
         } catch (DamagedShardException damaged) {
             throw new Refusal(Refusal.Reason.DAMAGED, "%s: %s".formatted(shard.shown(), damaged.getMessage()),
-                    "volsh shard verify " + shard.shown());
+                    "volsh shard verify " + ShellWord.of(shard.shown()));
         }
     }
 

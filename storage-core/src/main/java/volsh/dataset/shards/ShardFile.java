@@ -23,7 +23,11 @@ public record ShardFile(DatasetDirectory directory, String name) {
      * Opens it with the format that its bytes or its name tell. @throws volsh.shard.DamagedShardException if none does
      */
     public OpenedShard open(FormatOptions options) throws IOException {
-        var file = directory.open(name);
+        return open(options, directory.open(name));
+    }
+
+    /** The same, by way of {@code file}, which the opened shard closes. */
+    OpenedShard open(FormatOptions options, DatasetDirectory.OpenShard file) throws IOException {
         try {
             var format = Formats.detect(name, file);
             return new OpenedShard(file, format, Formats.reader(format, options, file));

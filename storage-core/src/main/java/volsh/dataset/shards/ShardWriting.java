@@ -9,25 +9,20 @@ import volsh.dataset.BadSamples;
 import volsh.dataset.DatasetDirectory;
 import volsh.dataset.PendingFile;
 import volsh.dataset.SampleTable;
-import volsh.dataset.SourceField;
 import volsh.dataset.SourceReadException;
 import volsh.dataset.shards.PackPlan.PlannedShard;
 import volsh.json.Json;
-import volsh.shard.Field;
-import volsh.shard.Sample;
 import volsh.shard.SampleWriter;
 import volsh.shard.ShardFormat;
 import volsh.shard.UnfitSampleException;
 import volsh.shard.format.Formats;
 
 /**
- * Writes a planned shard, its index and its record, and then commits it. A sample whose file fails while the shard is
- * being written costs a second attempt without it: the bytes depend on the samples that are in, and on nothing else.
+ * Writes a planned shard, its index and its record, and then commits it. A writer takes a small sample back whose file
+ * fails while it is being written. A large one costs a second attempt without it: the bytes depend on the samples that
+ * are in, and on nothing else.
  */
 final class ShardWriting {
-    /** Files up to this size are read before a byte of them is written. */
-    private static final long LOADED = 1 << 20;
-
     private final SampleTable table;
     private final PackPlan plan;
     private final PackSettings settings;
@@ -64,7 +59,7 @@ final class ShardWriting {
             throws IOException {
         long told = 0;
         try (var file = target.create(shard.name())) {
-            var stream = new CheckedStream(file.stream());
+            var stream = new CheckedStream(file.stream(), settings.format() == ShardFormat.WEBDATASET);
             var writer = Formats.writer(settings.format(), settings.options(), stream);
             for (int i = shard.from(); i < shard.to(); i++) {
                 observer.check();
@@ -89,38 +84,30 @@ final class ShardWriting {
 
     private void add(SampleWriter writer, CheckedStream stream, int number, List<BadSamples.Bad> bad)
             throws IOException {
-        Sample sample;
         try {
-            sample = loaded(table.sample(number));
-        } catch (SourceReadException unreadable) {
-            if (settings.strict()) {
-                throw unreadable;
-            }
-            bad.add(new BadSamples.Bad(unreadable.path(), unreadable.reason()));
-            return;
-        }
-        try {
-            stream.sample(writer.add(sample));
+            stream.sample(writer.add(table.sample(number)));
         } catch (UnfitSampleException unfit) {
-            if (settings.strict()) {
+            if (unfit.getCause() instanceof SourceReadException unreadable) {
+                leaveOut(unreadable, bad);
+            } else if (settings.strict()) {
                 throw new UnfitSampleException(table.key(number) + ": " + unfit.getMessage());
+            } else {
+                bad.add(new BadSamples.Bad(table.key(number), String.valueOf(unfit.getMessage())));
             }
-            bad.add(new BadSamples.Bad(table.key(number), String.valueOf(unfit.getMessage())));
         }
     }
 
-    private static Sample loaded(Sample sample) throws IOException {
-        var fields = new ArrayList<Field>(sample.fields().size());
-        for (var field : sample.fields()) {
-            fields.add(field instanceof SourceField file && file.size() <= LOADED ? file.loaded() : field);
+    private void leaveOut(SourceReadException unreadable, List<BadSamples.Bad> bad) throws SourceReadException {
+        if (settings.strict()) {
+            throw unreadable;
         }
-        return new Sample(sample.key(), fields);
+        bad.add(new BadSamples.Bad(unreadable.path(), unreadable.reason()));
     }
 
     /** The shard last: where it is, its index and its record are, too. */
     private void commit(PendingFile file, ShardRecord record, CheckedStream stream) throws IOException {
         if (settings.format() == ShardFormat.WEBDATASET) {
-            target.write(ShardIndex.name(record.name()), stream.index().text());
+            ShardIndex.write(target, record.name(), stream.index());
         }
         target.write(PackState.recordName(record.name()), Json.line(record.json(true)));
         file.commit();

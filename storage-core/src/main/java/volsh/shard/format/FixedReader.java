@@ -88,6 +88,11 @@ final class FixedReader implements IndexedReader {
     }
 
     @Override
+    public boolean isNumbered() {
+        return true;
+    }
+
+    @Override
     public long count() {
         return layout.samples();
     }
@@ -96,7 +101,7 @@ final class FixedReader implements IndexedReader {
     public SamplePosition position(long number) {
         Objects.checkIndex(number, layout.samples());
         long start = FixedHeader.BLOCK + number * layout.size();
-        return new SamplePosition("%08d".formatted(number), start, layout.size(),
+        return new SamplePosition(SampleNames.number(number), start, layout.size(),
                 List.of(new FieldPosition(layout.field(), start, layout.size())));
     }
 

@@ -102,7 +102,12 @@ final class MdsReader implements IndexedReader {
         if (end - start <= ShardWindow.SIZE) {
             in.load(start, (int) (end - start));    // stays there for the fields
         }
-        return sample(in, start, end, "%08d".formatted(number));
+        return sample(in, start, end, SampleNames.number(number));
+    }
+
+    @Override
+    public boolean isNumbered() {
+        return columns.columns().stream().noneMatch(column -> column.name().equals(MdsColumns.KEY));
     }
 
     @Override

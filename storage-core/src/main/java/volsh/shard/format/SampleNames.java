@@ -16,6 +16,12 @@ final class SampleNames {
 
     private SampleNames() {}
 
+    /** The key of a sample that has none. */
+    static String number(long number) {
+        var digits = Long.toString(number);
+        return "0".repeat(Math.max(0, 8 - digits.length())) + digits;
+    }
+
     static void requireFit(Sample sample) throws UnfitSampleException {
         if (sample.key().isEmpty()) {
             throw new UnfitSampleException("its key is empty");

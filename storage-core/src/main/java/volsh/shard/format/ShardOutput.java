@@ -72,17 +72,27 @@ final class ShardOutput extends OutputStream {
         Arrays.fill(buffer, at, at + count, (byte) 0);
     }
 
-    /** Appends the bytes of the field, and adds them to the checksum. */
+    /**
+     * Appends the bytes of the field, and adds them to the checksum. Asks for one byte more than there should be, which
+     * spares another read of a file that has not grown.
+     */
     void copy(Field field, @Nullable Checksum sum) throws IOException {
         try (var in = new FieldInput(field)) {
+            boolean ended = false;
             for (long left = field.size(); left > 0;) {
                 int room = room();      // before the index is taken: it may flush
-                int count = in.read(buffer, used, (int) Math.min(left, room));
+                int wanted = (int) Math.min(left + 1, room);
+                int count = in.read(buffer, used, wanted);
+                in.requireNoMore(left - count);
                 if (sum != null) {
                     sum.update(buffer, used, count);
                 }
                 used += count;
                 left -= count;
+                ended = count < wanted;
+            }
+            if (!ended) {
+                in.requireEnd();
             }
         }
     }
@@ -139,6 +149,23 @@ final class ShardOutput extends OutputStream {
                     throw new EOFException("it has fewer than %d bytes".formatted(field.size()));
                 }
                 return done;
+            } catch (IOException failed) {
+                throw new UnreadableFieldException(field, failed);
+            }
+        }
+
+        void requireNoMore(long left) throws UnreadableFieldException {
+            if (left < 0) {
+                throw new UnreadableFieldException(field, new IOException("it has more than %d bytes"
+                        .formatted(field.size())));
+            }
+        }
+
+        void requireEnd() throws UnreadableFieldException {
+            try {
+                requireNoMore(in.read() < 0 ? 0 : -1);
+            } catch (UnreadableFieldException more) {
+                throw more;
             } catch (IOException failed) {
                 throw new UnreadableFieldException(field, failed);
             }

@@ -23,6 +23,7 @@ final class TfRecordReader implements SampleReader {
     private final boolean raw;
     private long at;
     private long count;
+    private boolean numbered;
     private @Nullable SamplePosition position;
 
     TfRecordReader(ByteSource source, boolean raw) throws IOException {
@@ -43,7 +44,7 @@ final class TfRecordReader implements SampleReader {
 
     @Override
     public @Nullable Sample next() throws IOException {
-        return at == window.end() ? null : next("%08d".formatted(count));
+        return at == window.end() ? null : next(SampleNames.number(count));
     }
 
     /** @param key of a record that has none */
@@ -51,13 +52,20 @@ final class TfRecordReader implements SampleReader {
         long start = at;
         long length = length(start);
         requireSum(start, length);
-        var example = raw ? raw(start + HEAD, length, key) : ExampleReader.read(window, start + HEAD, length, key);
+        var read = raw ? raw(start + HEAD, length, "") : ExampleReader.read(window, start + HEAD, length, "");
+        numbered = read.key().isEmpty();
+        var example = numbered ? new Sample(key, read.fields()) : read;
         position = new SamplePosition(example.key(), start, length + TfRecordWriter.OVERHEAD, example.fields().stream()
                 .filter(StoredField.class::isInstance).map(StoredField.class::cast)
                 .map(field -> new FieldPosition(field.name(), field.offset(), field.size())).toList());
         at = start + length + TfRecordWriter.OVERHEAD;
         count++;
         return example;
+    }
+
+    @Override
+    public boolean isNumbered() {
+        return numbered;
     }
 
     private long length(long start) throws IOException {

@@ -18,6 +18,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import volsh.bench.OperationLatencies;
 import volsh.unit.ByteSize;
+import volsh.shard.Field;
+import volsh.shard.FormatOptions;
+import volsh.shard.Sample;
+import volsh.shard.ShardFormat;
+import volsh.shard.format.Formats;
 
 /** What loaders read: every sample once, in every format; how fast they are, a test cannot know. */
 final class LoaderBenchTest {
@@ -174,6 +179,29 @@ final class LoaderBenchTest {
                         .hasMessageContaining("corrupt").hasMessageContaining(shard.getFileName().toString());
                 Files.write(shard, java.util.Arrays.copyOf(bytes, 2000));
             }
+        }
+    }
+
+    /** Files {@code .records} may be TFRecord or our own format: the bytes tell. */
+    @Test
+    void recordsOfBothFormatsAreRead() throws IOException {
+        for (var format : List.of(ShardFormat.RECORDS, ShardFormat.TFRECORD)) {
+            var shards = Files.createDirectory(directory.resolve(format.name()));
+            var shard = shards.resolve("a.records");
+            try (var out = Files.newOutputStream(shard)) {
+                var writer = Formats.writer(format, FormatOptions.DEFAULT, out);
+                for (int i = 0; i < 12; i++) {
+                    writer.add(new Sample("k" + i, List.of(Field.of("bin", new byte[2000]))));
+                }
+                writer.finish();
+            }
+            var samples = Format.RECORDS.find(shards, 0, 1, () -> false);
+            assertThat(new LoaderBench(samples, terms(4, 1000, 1)).run(List.of(1)).getFirst().samples()).isEqualTo(12);
+            var bytes = Files.readAllBytes(shard);
+            bytes[5000] ^= 1;
+            Files.write(shard, bytes);
+            assertThatThrownBy(() -> new LoaderBench(samples, terms(4, 1000, 1)).run(List.of(1)))
+                    .as(format.name()).hasMessageContaining("a.records is corrupt");
         }
     }
 

@@ -1,0 +1,54 @@
+package volsh.command.object;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import volsh.block.RetryPolicy;
+import volsh.bucket.OpenBuckets;
+import volsh.command.failure.CommandFailure;
+import volsh.command.store.BucketFlags;
+import volsh.unit.Span;
+
+/** The options that say how a command reaches buckets. */
+public final class PlaceFlags {
+    private static final int ATTEMPTS = 100;
+
+    @Mixin
+    private BucketFlags bucket;
+
+    @Option(names = "--timeout", paramLabel = "TIME",
+            description = "Give up on a request to a bucket after this time, with all its retries (default: 30s).")
+    private @Nullable Span timeout;
+
+    /** Refuses these options where no bucket is meant. */
+    public void requireNone() {
+        bucket.requireNone();
+        if (timeout != null) {
+            throw CommandFailure.usage("--timeout needs an s3:// store");
+        }
+    }
+
+    /** The given options, by their names in a URL. */
+    SortedMap<String, String> given() {
+        var given = new TreeMap<>(bucket.given());
+        if (timeout != null) {
+            given.put("timeout", timeout.toString());
+        }
+        return given;
+    }
+
+    /** How long requests are repeated. */
+    RetryPolicy retries() {
+        return Optional.ofNullable(timeout).map(Span::duration).map(PlaceFlags::within).orElse(OpenBuckets.PATIENCE);
+    }
+
+    private static RetryPolicy within(Duration time) {
+        var first = OpenBuckets.PATIENCE.first();
+        var longest = OpenBuckets.PATIENCE.longest();
+        return new RetryPolicy(ATTEMPTS, first, longest.compareTo(time) < 0 ? longest : time.plus(first), time);
+    }
+}
