@@ -1,21 +1,22 @@
 #!/bin/bash
-# A volume in a bucket, mounted plainly and with --writeback, beside rclone mount (vfs cache full) and s3fs (use_cache): one S3
+# A volume in a bucket, mounted plainly and with --writeback, and a bucket mounted without a volume, beside rclone mount (vfs cache full) and s3fs (use_cache): one S3
 # server, one run, each row measured for all of them in turn, with nobody's uploads left over from the one before. Prints each rate as it
 # is measured and ours to the best of theirs, at the end a Markdown table of medians; needs root, /dev/fuse, python3 and a JDK 25 for the
 # server. rclone, s3fs and fuse3 are installed from Debian if they are missing. The full size takes about ten minutes of a quiet machine.
 #   scripts/bench/s3.sh [DIRECTORY]      the full size. Works below DIRECTORY (default /var/tmp)    VOLSH=path/to/bin/volsh (default ./volsh)
 #                                        SIZE=1024 (MiB) FILES=5000 RANDOM_READS=500 ROUNDS=1    a quick run: SIZE=128 FILES=500
 #                                        SLOW_FILES=FILES/10 (for s3fs, which makes a few a second)  ONLY='volsh rclone' (some of them)
-#                                        PARTS='large many some' (a large file; many files of 4 KiB; fewer of 4 and 100 KiB by 1 and 8 threads)
+#                                        PARTS='large many some tree' (a large file; many files of 4 KiB; fewer of 4 and 100 KiB by 1
+#                                        and 8 threads; cp -r and rm -r of TREE=6400 files)
 #                                        S3PROXY=s3proxy-jar-with-dependencies.jar (default: the one that the tests use)
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
 volsh=${VOLSH:-$project/volsh}
-size=${SIZE:-1024} files=${FILES:-5000} reads=${RANDOM_READS:-500} rounds=${ROUNDS:-1}
+size=${SIZE:-1024} tree=${TREE:-6400} files=${FILES:-5000} reads=${RANDOM_READS:-500} rounds=${ROUNDS:-1}
 slow_files=${SLOW_FILES:-$((files / 10))}
-read -ra targets <<< "${ONLY:-volsh writeback rclone s3fs}"
+read -ra targets <<< "${ONLY:-volsh writeback bucket rclone s3fs}"
 
-parts=" ${PARTS:-large many some} "
+parts=" ${PARTS:-large many some tree} "
 fail() { echo "s3.sh: $*" >&2; exit 1; }
 if [ "$(id -u)" != 0 ] || [ ! -w /dev/fuse ]; then fail 'needs root and /dev/fuse'; fi
 missing=()
@@ -49,7 +50,7 @@ cleanup() {
     trap - EXIT INT TERM
     [ -z "${pid[server]:-}" ] || kill -CONT "${pid[server]}" 2> /dev/null || true
     "$volsh" -q umount --all --lazy --flush-timeout 5s > /dev/null 2>&1 || true
-    for target in volsh writeback rclone s3fs; do
+    for target in volsh writeback bucket rclone s3fs; do
         umount -l "$here/$target" 2> /dev/null || true
     done
     for name in rclone s3fs server; do
@@ -63,7 +64,7 @@ trap 'exit 130' INT TERM
 
 cat > "$here/bench.py" <<'END_OF_PYTHON'
 """One measurement: prints a rate, in MB/s or in things a second."""
-import json, mmap, os, random, socket, sys, threading, time, urllib.request
+import json, mmap, os, random, socket, subprocess, sys, threading, time, urllib.request
 
 
 def write(path, mib):
@@ -190,11 +191,28 @@ def port():
         return free.getsockname()[1]
 
 
+def grow(directory, count):
+    """Files of 0.5 to 60 KiB, 30 on average, in directories of two levels."""
+    rnd = random.Random(1)
+    for i in range(int(count)):
+        below = "%s/%02d/%02d" % (directory, i % 32, i // 32 % 32)
+        os.makedirs(below, exist_ok=True)
+        with open("%s/f%05d" % (below, i), "wb") as file:
+            file.write(rnd.randbytes(rnd.randrange(512, 60 << 10)))
+    return 0
+
+
+def run(count, *command):
+    start = time.perf_counter()
+    subprocess.run(command, check=True)
+    return int(count) / (time.perf_counter() - start)
+
+
 print(globals()[sys.argv[1]](*sys.argv[2:]))
 END_OF_PYTHON
 bench() { python3 "$here/bench.py" "$@"; }
 
-mkdir -p "$here"/{volsh,writeback,rclone,s3fs,objects,tmp}
+mkdir -p "$here"/{volsh,writeback,bucket,rclone,s3fs,objects,tmp}
 port=$(bench port) rclone_port=$(bench port)
 printf '%s\n' "s3proxy.endpoint=http://127.0.0.1:$port" s3proxy.authorization=none jclouds.provider=filesystem-nio2 \
     "jclouds.filesystem.basedir=$here/objects" jclouds.identity=local jclouds.credential=local > "$here/s3proxy.conf"
@@ -228,6 +246,8 @@ up() { # TARGET
     case $1 in
         volsh) "$volsh" -q mount volsh "$here/volsh" --cache-dir "$here/cache-volsh" > /dev/null ;;
         writeback) "$volsh" -q mount writeback "$here/writeback" --writeback --cache-dir "$here/cache-writeback" --journal-dir "$here/journal" > /dev/null ;;
+        bucket) "$volsh" -q mount s3://bench-bucket "$here/bucket" --endpoint "http://127.0.0.1:$port" --region us-east-1 \
+            --cache-dir "$here/cache-bucket" > /dev/null ;;
         rclone)
             env -u AWS_CA_BUNDLE rclone mount :s3:bench-rclone "$here/rclone" --config /dev/null --vfs-cache-mode full --cache-dir "$here/cache-rclone" \
                 --s3-provider Other --s3-endpoint "http://127.0.0.1:$port" --s3-access-key-id local --s3-secret-access-key local \
@@ -245,12 +265,12 @@ settle() { # TARGET: everything written is in the bucket when this returns
     case $1 in
         volsh | writeback) "$volsh" -q cache flush "$here/$1" > /dev/null ;;
         rclone) bench uploaded "$rclone_port" > /dev/null ;;
-        s3fs) ;;
+        bucket | s3fs) ;;   # a close waits for the bucket
     esac
 }
 down() { # TARGET
     case $1 in
-        volsh | writeback) "$volsh" -q umount "$here/$1" > /dev/null ;;
+        volsh | writeback | bucket) "$volsh" -q umount "$here/$1" > /dev/null ;;
         *) umount "$here/$1"; end "$1" ;;   # rclone does not always end by itself
     esac
 }
@@ -309,7 +329,8 @@ ratio() { # TITLE: ours to the better one of the others, as measured last
         $1 == title { last[$2] = $3 }
         END {
             best = last["rclone"] > last["s3fs"] ? last["rclone"] : last["s3fs"]
-            if (best > 0) printf "%-60s %-10s volsh %.2f, volsh --writeback %.2f of the best\n", title, "", last["volsh"] / best, last["writeback"] / best
+            if (best > 0) printf "%-60s %-10s volsh %.2f, volsh --writeback %.2f, bucket %.2f of the best\n", title, "",
+                last["volsh"] / best, last["writeback"] / best, last["bucket"] / best
         }' "$here/results" >&2
 }
 as_it_is() { :; }
@@ -353,6 +374,12 @@ for round in $(seq "$rounds"); do
         row 'list them with attributes, nothing cached' files/s cold names @/many '#'
         row 'delete them' files/s as_it_is remove @/many '#'
     fi
+    if [[ $parts == *" tree "* ]]; then
+        [ "$round" != 1 ] || bench grow "$here/tree" "$tree" > /dev/null
+        row "cp -r of $tree files of 30 KiB" files/s as_it_is run "$tree" cp -r "$here/tree" @/tree
+        row 'find them, nothing cached' files/s cold run "$tree" find @/tree -name none
+        row 'rm -r' files/s as_it_is run "$tree" rm -r @/tree
+    fi
     [[ $parts == *" some "* ]] || continue
     all=$files all_slow=$slow_files files=$((files / 5)) slow_files=$((slow_files / 5))
     for kind in '4096 8' '102400 1' '102400 8'; do
@@ -383,9 +410,9 @@ awk -F '|' -v targets="${targets[*]}" '
         count = split(targets, name, " ")
         printf "| what |"
         for (i = 1; i <= count; i++) printf " %s |", name[i] == "writeback" ? "volsh --writeback" : name[i]
-        print " unit | volsh | --writeback |"
+        print " unit | volsh | --writeback | bucket |"
         printf "|---|"
-        for (i = 1; i <= count + 3; i++) printf "---|"
+        for (i = 1; i <= count + 4; i++) printf "---|"
         print ""
     }
     {
@@ -397,8 +424,8 @@ awk -F '|' -v targets="${targets[*]}" '
             if ((name[i] == "rclone" || name[i] == "s3fs") && value > best) best = value
         }
         printf " %s |", $2
-        for (i = 1; i <= 2; i++) {
-            value = median($1 "|" (i == 1 ? "volsh" : "writeback"))
+        for (i = 1; i <= 3; i++) {
+            value = median($1 "|" (i == 1 ? "volsh" : i == 2 ? "writeback" : "bucket"))
             if (best > 0 && value > 0) printf " %.2f |", value / best
             else printf " |"
         }
@@ -406,5 +433,5 @@ awk -F '|' -v targets="${targets[*]}" '
     }' "$here/results" <(printf '%s\n' "${rows[@]}")
 printf '| fsync waits for the bucket |'
 for target in "${targets[@]}"; do printf ' %s |' "$(cat "$here/waits-$target")"; done
-printf ' | | |\n\nThe last two columns are to the better one of rclone and s3fs. Where a close or an fsync does not wait for the bucket:\n'
-echo 'volsh --writeback has the bytes in a journal that is synced to the local disk; rclone has them in files of its cache.'
+printf ' | | | |\n\nThe last three columns are to the better one of rclone and s3fs. Where a close or an fsync does not wait for the bucket:\n'
+echo 'bucket is a bucket that volsh mounts without a volume, as rclone and s3fs do. volsh --writeback has the bytes in a journal that is synced to the local disk; rclone has them in files of its cache.'

@@ -95,7 +95,8 @@ final class LayersTest {
             entry("mount", Set.of(
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "secret", "engine", "quota", "meta",
                     "inventory", "json", "catalog", "chunk", "vfs", "fuse", "ship", "journal", "writeback", "assembly",
-                    "care", "transfer", "volume", "checkpoint", "event", "warm")),
+                    "care", "transfer", "volume", "checkpoint", "event", "warm",
+                    "bucket", "bucketfs", "object")),
             entry("system", Set.of("proc", "unit", "fuse")),
             entry("doctor", Set.of("fs", "proc", "unit", "block", "cache", "fuse", "journal", "mount", "system")),
             entry("job", Set.of("proc", "secret", "json")),

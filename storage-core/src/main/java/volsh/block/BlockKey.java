@@ -68,7 +68,8 @@ public record BlockKey(String text, int arrangement, long stored) implements Com
                 || !isHex(BLOCKS.length(), ID_AT - 1) || !isHex(ID_AT, text.length())) {
             return OptionalLong.empty();
         }
-        return OptionalLong.of(HexFormat.fromHexDigitsToLong(text, ID_AT, text.length()));
+        long id = HexFormat.fromHexDigitsToLong(text, ID_AT, text.length());
+        return ImportedBlock.is(id) ? OptionalLong.empty() : OptionalLong.of(id);
     }
 
     private boolean isHex(int from, int to) {

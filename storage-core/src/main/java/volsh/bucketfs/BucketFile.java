@@ -41,6 +41,9 @@ final class BucketFile implements FuseFile {
     @Override
     public int read(long offset, ByteBuffer target) throws IOException {
         var writer = node.writer;
+        if (writer != null && writer.isDiscarded()) {
+            throw new FsException(FsError.STALE, "%s was removed or replaced while it was open".formatted(node.key()));
+        }
         if (writer != null && writer.hasContent()) {
             return writer.read(offset, target);
         }

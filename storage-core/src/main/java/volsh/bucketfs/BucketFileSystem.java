@@ -195,8 +195,8 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
             throw new FsException(FsError.IS_DIRECTORY);
         }
         current(node);
-        if (node.gone && node.writer == null) {
-            throw new FsException(FsError.STALE);
+        if (node.gone) {
+            throw new FsException(FsError.STALE);   // the kernel looks the name up again
         }
         if (writing) {
             requireWritable();
@@ -531,6 +531,7 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
             names.forget(node.parentPrefix(), node.name);
         }
         nodes.detach(node);
-        Thread.ofVirtual().name("bucket-outdated").start(() -> outdated.accept(node.id));
+        // not a virtual thread: the kernel may hold it up until requests in progress end, which need such threads
+        Thread.ofPlatform().daemon().name("bucket-outdated").start(() -> outdated.accept(node.id));
     }
 }

@@ -48,6 +48,11 @@ final class NameCache {
         return clock.getAsLong();
     }
 
+    /** Whether anything is believed for a while. */
+    boolean remembers() {
+        return ttlNanos > 0;
+    }
+
     boolean isFresh(long since) {
         return now() - since < ttlNanos;
     }

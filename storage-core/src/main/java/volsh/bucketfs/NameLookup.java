@@ -1,7 +1,10 @@
 package volsh.bucketfs;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +19,11 @@ final class NameLookup {
     /** Pages of a listing in which a part of a key is looked for that is too long for a name. */
     private static final int LONG_PAGES = 20;
 
+    /** So many lookups that had to ask make it worth listing the directory, once in a while. */
+    private static final int LOOKUPS = 4;
+    private static final int DIRECTORIES_MAX = 1000;
+
+    private final Map<String, Integer> asked = new ConcurrentHashMap<>();   // lookups by directory since the listing
     private final ObjectStore store;
     private final NameCache names;
     private final boolean needsMetadata;
@@ -32,7 +40,29 @@ final class NameLookup {
         if (known != null && (!needsMetadata || hasMetadata(known.item()))) {
             return known;
         }
+        if (!needsMetadata && names.remembers() && asked.merge(prefix, 1, Integer::sum) == LOOKUPS) {
+            Thread.ofVirtual().name("bucket-list").start(() -> listAll(prefix));
+        }
         return ask(prefix, name);
+    }
+
+    /** Lists a directory of which many names are asked for, unless it is too large to be remembered. */
+    private void listAll(String prefix) {
+        long since = names.now();
+        long changes = names.changes(prefix);
+        var items = new ArrayList<DirectoryItem>();
+        try {
+            var stream = new DirectoryStream(store, prefix, Position.START);
+            while (!stream.isAtEnd() && items.size() <= NameCache.DIRECTORY_MAX) {
+                items.addAll(stream.page());
+            }
+            names.listed(prefix, items, since, changes);
+            if (items.size() <= NameCache.DIRECTORY_MAX || asked.size() > DIRECTORIES_MAX) {
+                asked.remove(prefix);   // a directory that is too large is not tried again
+            }
+        } catch (IOException later) {
+            asked.remove(prefix);
+        }
     }
 
     private static boolean hasMetadata(@Nullable DirectoryItem item) {

@@ -34,8 +34,9 @@ final class ObjectWriter {
     private @Nullable IOException failure;       // of a part, to be told once
     private PutCondition condition;
     private boolean storing;
+    private boolean refused;                     // another state of the object was there when it was stored
     private boolean loaded;                      // the bytes are here or in the upload, not in the object
-    private int opener;                          // the process whose close stores the file; 0 for any
+    private final int opener;                    // the process whose close stores the file; 0 for any
     private volatile boolean hasContent;
     private volatile boolean dirty;
     private volatile boolean discarded;
@@ -78,6 +79,11 @@ final class ObjectWriter {
 
     boolean isDirty() {
         return dirty && !discarded;
+    }
+
+    /** Whether its bytes were given up. */
+    boolean isDiscarded() {
+        return discarded;
     }
 
     boolean isUploading() {
@@ -175,6 +181,9 @@ final class ObjectWriter {
             }
         } catch (InterruptedException stop) {
             throw Failures.interrupted();
+        }
+        if (refused) {
+            throw new FsException(FsError.STALE, "%s changed in the bucket while it was written".formatted(node.key()));
         }
         tellFailure();
     }
@@ -400,11 +409,8 @@ final class ObjectWriter {
             return;
         }
         int caller = Processes.of(process);
-        synchronized (this) {
-            if (opener != 0 && caller != 0 && caller != opener) {
-                return;   // a child that got the descriptor: the file may be written further
-            }
-            opener = 0;
+        if (opener != 0 && caller != 0 && caller != opener) {
+            return;   // a child that got the descriptor: the file may be written further, and the last close stores it
         }
         store();
     }
@@ -424,6 +430,9 @@ final class ObjectWriter {
 
     /** Makes the object; until then its old state, or none, is in the bucket. */
     synchronized void store() throws IOException {
+        if (!isDirty()) {
+            return;
+        }
         begin();
         if (!isDirty()) {
             return;
@@ -445,6 +454,7 @@ final class ObjectWriter {
             }
         } catch (ObjectChangedException other) {
             boolean exists = condition instanceof PutCondition.Absent;
+            refused = true;
             discard();
             files.outdated(node);
             throw new FsException(exists ? FsError.EXISTS : FsError.STALE, other.getMessage());

@@ -16,6 +16,9 @@ import volsh.volume.Volumes;
  */
 public record DeadMount(MountRecord record, Optional<MountStats> stats) {
     static DeadMount of(MountRecord record, Volumes volumes) {
+        if (record.source().place().isEmpty()) {   // a bucket: it has no journal
+            return new DeadMount(record, Optional.of(MountStats.left(StagingStatus.NOTHING, Optional.empty())));
+        }
         try {
             var volume = record.source().volume();
             var journals = volumes.journals().leftBy(volume, record.pid());

@@ -6,7 +6,6 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Properties;
-import volsh.catalog.VolumePath;
 import volsh.fs.ShellWord;
 import volsh.proc.ProcessStat;
 
@@ -14,9 +13,9 @@ import volsh.proc.ProcessStat;
  * The record of a mount's process: its identity, where it is mounted and how. {@code detached} says that it is no
  * longer mounted, and the process only writes out what it has.
  */
-public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, String options,
+public record MountRecord(MountSource source, Path mountPoint, long pid, Instant started, String options,
         Transport transport, boolean detached) {
-    public MountRecord(VolumePath source, Path mountPoint, long pid, Instant started, String options,
+    public MountRecord(MountSource source, Path mountPoint, long pid, Instant started, String options,
             Transport transport) {
         this(source, mountPoint, pid, started, options, transport, false);
     }
@@ -54,7 +53,7 @@ public record MountRecord(VolumePath source, Path mountPoint, long pid, Instant 
         properties.load(new StringReader(text));
         try {
             return new MountRecord(
-                    VolumePath.of(properties.getProperty("source")),
+                    MountSource.parse(properties.getProperty("source")),
                     Path.of(properties.getProperty("mountPoint")),
                     Long.parseLong(properties.getProperty("pid")),
                     Instant.parse(properties.getProperty("started")),

@@ -1,9 +1,10 @@
 package volsh.mount;
 
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.System.Logger;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -31,7 +32,7 @@ import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
 /** One mount, served by this process until it ends. */
-public final class MountService implements AutoCloseable {
+public final class MountService implements ServedMountProcess {
     private static final Logger LOG = System.getLogger("volsh.mount");
 
     private static final Duration AGAIN = Duration.ofMillis(500);
@@ -82,7 +83,7 @@ public final class MountService implements AutoCloseable {
             this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
             this.expiry = new CacheExpiry(volume, clock);
             this.record = new MountRecord(
-                    spec.source(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.options(),
+                    spec.origin(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.options(),
                     transport);
             registry.put(record);
         } catch (IOException | RuntimeException failed) {
@@ -98,7 +99,7 @@ public final class MountService implements AutoCloseable {
     static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock, EventLog events)
             throws IOException {
         registry.prepare();
-        requireUncovered(spec);
+        requireUncovered(spec.mountPoint(), spec.directories());
         var purpose = "mount " + spec.mountPoint();
         var name = spec.source().volume();
         if (spec.source().moment().isPresent() || spec.has(MountFlag.READ_ONLY)) {
@@ -128,9 +129,9 @@ public final class MountService implements AutoCloseable {
     }
 
     /** Also checks symbolic links: a cache or journal below its own mount would wait for itself. */
-    private static void requireUncovered(MountSpec spec) throws IOException {
-        var covered = spec.mountPoint().toRealPath();
-        for (var directory : spec.directories()) {
+    static void requireUncovered(Path mountPoint, List<Path> directories) throws IOException {
+        var covered = mountPoint.toRealPath();
+        for (var directory : directories) {
             var place = directory;
             while (!Files.exists(place) && place.getParent() != null) {
                 place = place.getParent();
@@ -138,7 +139,7 @@ public final class MountService implements AutoCloseable {
             if (place.toRealPath().startsWith(covered)) {
                 throw new Refusal(Refusal.Reason.INVALID,
                         "the directory %s would be hidden by the mount on %s: choose a directory outside of it"
-                                .formatted(directory, spec.mountPoint()));
+                                .formatted(directory, mountPoint));
             }
         }
     }
@@ -297,7 +298,7 @@ public final class MountService implements AutoCloseable {
                 files.openFiles().opened(), files.openFiles().openedBytes()), volume.storeLatencies());
     }
 
-    /** Serves until the mount is gone, then writes out what is left, until that succeeds or it is discarded. */
+    @Override
     public void serve() throws IOException, InterruptedException {
         mount.await();
         synchronized (this) {
@@ -321,7 +322,6 @@ public final class MountService implements AutoCloseable {
         close();
     }
 
-    /** Ends the mount: everything written is committed, then the records of the process are removed. */
     @Override
     public synchronized void close() throws IOException {
         if (closed) {

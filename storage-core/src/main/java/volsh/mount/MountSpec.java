@@ -31,7 +31,7 @@ public record MountSpec(
         Optional<Duration> entryTimeout,
         Transport transport,
         CacheSettings caching,
-        Optional<Writeback> writeback) {
+        Optional<Writeback> writeback) implements MountPlan {
     /** The default size of the memory cache. */
     private static final ByteSize CACHE_MEMORY = ByteSize.of("256MiB");
     private static final Duration SHARED = Duration.ofSeconds(1);
@@ -74,6 +74,12 @@ public record MountSpec(
                 Optional.empty(), Transport.AUTO, CacheSettings.ofMemory(CACHE_MEMORY), Optional.empty());
     }
 
+    @Override
+    public MountSource origin() {
+        return MountSource.of(source);
+    }
+
+    @Override
     public boolean has(MountFlag flag) {
         return flags.contains(flag);
     }
@@ -158,6 +164,7 @@ public record MountSpec(
     }
 
     /** The options in force, as mount(8) writes them. */
+    @Override
     public String options() {
         var options = new ArrayList<String>();
         options.add(has(MountFlag.READ_ONLY) ? "ro" : "rw");
@@ -180,6 +187,7 @@ public record MountSpec(
     }
 
     /** The arguments of {@code volsh mount} that request this mount as root. */
+    @Override
     public List<String> words() {
         var words = new ArrayList<String>();
         words.add(source.toString());

@@ -61,6 +61,7 @@ public final class Mounts {
     private final InstantSource clock;
     private final Registry registry;
     private final Path logs;
+    private final Path uploads;
     private final EventLog events;
 
     public Mounts(Home home, Volumes volumes, InstantSource clock) {
@@ -68,6 +69,7 @@ public final class Mounts {
         this.clock = clock;
         this.registry = new Registry(home.run().resolve("mounts"), new OsDisk());
         this.logs = home.state().resolve("logs");
+        this.uploads = home.state().resolve("uploads");
         this.events = new EventLog(home.state().resolve("events"));
     }
 
@@ -102,10 +104,13 @@ public final class Mounts {
     }
 
     /** Serves a mount in this process. @throws Refusal if it cannot be mounted there */
-    public MountService serve(MountSpec spec) throws IOException {
-        requireFree(spec.mountPoint());
-        return MountService.start(spec, registry, volumes,
-                spec.has(MountFlag.WRITEBACK_CACHE) ? new KernelClock() : clock, events);
+    public ServedMountProcess serve(MountPlan plan) throws IOException {
+        requireFree(plan.mountPoint());
+        return switch (plan) {
+            case MountSpec spec -> MountService.start(spec, registry, volumes,
+                    spec.has(MountFlag.WRITEBACK_CACHE) ? new KernelClock() : clock, events);
+            case BucketSpec spec -> BucketService.start(spec, registry, uploads, clock, events);
+        };
     }
 
     /**
@@ -114,11 +119,15 @@ public final class Mounts {
      * @param launcher the command line that runs volsh; the arguments of {@code volsh mount --foreground} are added
      * @throws Refusal with its {@link StartResult}, if it ends or does not answer in time
      */
-    public MountRecord start(MountSpec spec, List<String> launcher, Duration patience) throws IOException {
-        requireLasting(volumes.find(spec.source().volume()));
+    public MountRecord start(MountPlan spec, List<String> launcher, Duration patience) throws IOException {
+        if (spec instanceof MountSpec volume) {
+            requireLasting(volumes.find(volume.source().volume()));
+        }
         requireFree(spec.mountPoint());
         requireDevice(DEVICE);
-        volumes.settings().keys().unlock(volumes.find(spec.source().volume()));   // a passphrase is asked for here
+        if (spec instanceof MountSpec volume) {   // a passphrase is asked for here
+            volumes.settings().keys().unlock(volumes.find(volume.source().volume()));
+        }
         new OsDisk().makePrivateDirectories(logs);
         var log = registry.log(logs, spec.mountPoint());
         Files.deleteIfExists(log);
@@ -131,7 +140,7 @@ public final class Mounts {
         }
     }
 
-    private static Process launch(MountSpec spec, List<String> launcher, Path log, Path result) throws IOException {
+    private static Process launch(MountPlan spec, List<String> launcher, Path log, Path result) throws IOException {
         var words = new ArrayList<>(launcher);
         words.addAll(List.of("mount", "--foreground", "--detached", "--result", result.toString()));
         if (spec.has(MountFlag.ALLOW_OTHER)) {
@@ -161,7 +170,7 @@ public final class Mounts {
         }
     }
 
-    private MountRecord awaitReady(MountSpec spec, Process process, Path log, Path result, Duration patience)
+    private MountRecord awaitReady(MountPlan spec, Process process, Path log, Path result, Duration patience)
             throws IOException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (System.nanoTime() < deadline) {
@@ -172,13 +181,13 @@ public final class Mounts {
             }
             if (!alive && DiskSpace.of(Disk.directoryOf(log)).isFull()) {   // not even space for its result
                 throw new Refusal(Reason.NO_SPACE, "cannot mount '%s': not enough space on the disk of %s"
-                        .formatted(spec.source(), log.getParent()),
+                        .formatted(spec.origin(), log.getParent()),
                         "df -h " + ShellWord.of(Disk.directoryOf(log)));
             }
             if (!alive) {
                 throw new Refusal(Reason.UNAVAILABLE,
                         "cannot mount '%s': its process exited with code %d before the mount was ready"
-                                .formatted(spec.source(), process.exitValue()), "cat " + log);
+                                .formatted(spec.origin(), process.exitValue()), "cat " + log);
             }
             var record = registry.find(spec.mountPoint()).filter(found -> found.pid() == process.pid());
             if (said.isPresent() && record.isPresent() && answers(spec.mountPoint())) {
@@ -188,15 +197,15 @@ public final class Mounts {
         }
         process.destroy();
         throw new Refusal(Reason.UNAVAILABLE, "mounting '%s' timed out: no answer within %s"
-                .formatted(spec.source(), new Span(patience)), "cat " + log);
+                .formatted(spec.origin(), new Span(patience)), "cat " + log);
     }
 
     /** With its hints, for this mount point; without any, with the path of its log. */
-    private static Refusal refusal(MountSpec spec, StartResult.Failed failed, Path log) {
+    private static Refusal refusal(MountPlan spec, StartResult.Failed failed, Path log) {
         var hints = failed.hints().stream()
                 .map(hint -> hint.replaceFirst("^mkdir -p (\\S+) && (volsh mount \\S+) \\1",
                         "$2 " + Matcher.quoteReplacement(spec.mountPoint().toString()))).toArray(String[]::new);
-        return new Refusal(failed.reason(), "cannot mount '%s': %s".formatted(spec.source(), failed.message()),
+        return new Refusal(failed.reason(), "cannot mount '%s': %s".formatted(spec.origin(), failed.message()),
                 hints.length > 0 ? hints : new String[] {"cat " + log});
     }
 
@@ -592,17 +601,17 @@ public final class Mounts {
                 .filter(path::startsWith).max(Comparator.comparingInt(Path::getNameCount));
     }
 
-    /** The volume path of a path on a mount; empty if it is on no mount of this home. */
+    /** The volume path of a path on a mount; empty if it is on no mount of a volume of this home. */
     public Optional<VolumePath> volumePath(Path path) throws IOException {
         return registry.list().stream()
                 .filter(record -> !record.detached() && path.startsWith(record.mountPoint()))
                 .max(Comparator.comparingInt(record -> record.mountPoint().getNameCount()))
-                .map(record -> within(record, path));
+                .flatMap(record -> record.source().place().map(place -> within(place, record.mountPoint(), path)));
     }
 
-    private static VolumePath within(MountRecord record, Path path) {
-        var below = record.mountPoint().relativize(path).toString();
-        return record.source().at(Path.of(record.source().path(), below).normalize().toString());
+    private static VolumePath within(VolumePath place, Path mountPoint, Path path) {
+        var below = mountPoint.relativize(path).toString();
+        return place.at(Path.of(place.path(), below).normalize().toString());
     }
 
     /**

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import volsh.fs.ShellWord;
-import volsh.mount.MountSpec;
+import volsh.mount.MountPlan;
 
 /**
  * The systemd unit of one mount. The service manager runs the mount itself, in the foreground, so that it knows its
@@ -15,7 +15,7 @@ import volsh.mount.MountSpec;
  * @param launcher the command line of volsh, beginning with an absolute path
  * @param home the value of {@code VOLSH_HOME}, if needed
  */
-public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
+public record Unit(MountPlan spec, List<String> launcher, Optional<Path> home) {
     static final String SECTION = "[X-Volsh]";
     static final String SOURCE = "Source=";
     static final String DIRECTORY = "Directory=";
@@ -47,7 +47,7 @@ public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
         lines.add("# Written by: volsh service install. Removed by: volsh service remove "
                 + ShellWord.of(spec.mountPoint()));
         lines.add("[Unit]");
-        lines.add("Description=volsh: " + specifiers("%s on %s".formatted(spec.source(), spec.mountPoint())));
+        lines.add("Description=volsh: " + specifiers("%s on %s".formatted(spec.origin(), spec.mountPoint())));
         lines.add("Documentation=man:volsh-mount(1)");
         lines.add("Wants=network-online.target");
         lines.add("After=network-online.target local-fs.target");
@@ -68,7 +68,7 @@ public record Unit(MountSpec spec, List<String> launcher, Optional<Path> home) {
         lines.add("WantedBy=" + SystemdUnits.TARGET);
         lines.add("");
         lines.add(SECTION);
-        lines.add(SOURCE + specifiers(spec.source().toString()));
+        lines.add(SOURCE + specifiers(spec.origin().toString()));
         lines.add(DIRECTORY + specifiers(spec.mountPoint().toString()));
         return String.join("\n", lines) + "\n";
     }

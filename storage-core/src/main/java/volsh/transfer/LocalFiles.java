@@ -1,6 +1,7 @@
 package volsh.transfer;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -15,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import volsh.disk.LocalTrees;
 import volsh.fs.Attributes;
 import volsh.fs.FileKind;
-import volsh.fs.FsException;
 
 /** Local files as transfers see them: POSIX attributes, times in nanoseconds. */
 public final class LocalFiles {
@@ -53,13 +53,14 @@ public final class LocalFiles {
                 (int) number(found, "nlink"));
     }
 
-    /** A name as text; bytes that are not UTF-8 show as {@code \\xNN}. */
-    public static String shown(Path name) {
-        try {
-            return RawPaths.name(name).toString();
-        } catch (FsException unlikely) {
-            return name.toString();
-        }
+    /** A name as text, whatever the locale; bytes that are not UTF-8 become U+FFFD. */
+    public static String text(Path name) {
+        return new String(RawPaths.bytes(name), StandardCharsets.UTF_8);
+    }
+
+    /** The path of this text below a directory, whatever the locale. */
+    public static Path below(Path directory, String path) {
+        return directory.resolve(RawPaths.path(path.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** An attribute that was asked for; times are in nanoseconds. */

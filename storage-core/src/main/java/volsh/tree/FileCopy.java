@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import volsh.block.Bandwidth;
+import volsh.fs.NoSpaceException;
 import volsh.object.ObjectSink;
 import volsh.transfer.TransferTally;
 
@@ -17,7 +18,7 @@ import volsh.transfer.TransferTally;
  */
 final class FileCopy {
     private static final int ATTEMPTS = 3;
-    private static final long MEMORY = 160L << 20;
+    private static final long MEMORY = 128L << 20;
 
     private final FileTree source;
     private final FileTree target;
@@ -87,8 +88,11 @@ final class FileCopy {
                     write(reader, writer, verified);
                     reader.requireUnchanged();
                     verified.require(target, writer, entry);
-                } catch (EntryChangedException | MismatchException wrong) {
-                    writer.discard();
+                } catch (IOException wrong) {
+                    boolean useless = wrong instanceof EntryChangedException || wrong instanceof MismatchException;
+                    if (useless || NoSpaceException.isBehind(wrong)) {
+                        writer.discard();
+                    }
                     throw wrong;
                 }
                 writer.commit();

@@ -28,11 +28,11 @@ final class LocalTree implements FileTree {
 
     @Override
     public String name(String path) {
-        return path.isEmpty() ? top.toString() : resolve(path).toString();
+        return path.isEmpty() ? top.toString() : top + (top.endsWith("/") ? "" : "/") + path;
     }
 
     private Path resolve(String path) {
-        return path.isEmpty() ? top : top.resolve(path);
+        return path.isEmpty() ? top : LocalFiles.below(top, path);
     }
 
     /** The path of a new file: the names of a key may lead out of the tree, and must not. */
@@ -70,7 +70,7 @@ final class LocalTree implements FileTree {
         var found = new ArrayList<TreeEntry>();
         try (var listing = Files.newDirectoryStream(directory)) {
             for (var file : listing) {
-                String name = LocalFiles.shown(file.getFileName());
+                String name = LocalFiles.text(file.getFileName());
                 if (!name.startsWith(TEMPORARY)) {
                     add(found, path.isEmpty() ? name : path + '/' + name, file);
                 }

@@ -1,6 +1,7 @@
 package volsh.tree;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
@@ -71,7 +72,7 @@ final class VolumeChildren implements TreeCursor {
         vfs.attributes(entries).forEach(file -> files.put(file.ino(), file));
         for (var entry : entries) {
             if (files.containsKey(entry.ino())) {   // else it was removed meanwhile
-                String name = entry.name().toString();
+                String name = new String(entry.name().bytes(), StandardCharsets.UTF_8);
                 page.add(VolumeTree.entry(path.isEmpty() ? name : path + '/' + name,
                         Objects.requireNonNull(files.get(entry.ino()))));
             }

@@ -1,12 +1,14 @@
 package volsh.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import volsh.fs.ImportedBlock;
 
 /** Which names blocks may have. */
 final class BlockKeyTest {
@@ -32,7 +34,7 @@ final class BlockKeyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {0, 1, 255, 256, 0x123456789abcdef0L, Long.MAX_VALUE, -1})
+    @ValueSource(longs = {0, 1, 255, 256, 0x123456789abcdef0L, (1L << 62) - 1, -1})
     void aBlockIsKnownByItsKey(long id) {
         var key = BlockKey.of(id);
         assertThat(key.text()).matches(BLOCK).endsWith("%016x".formatted(id))
@@ -46,5 +48,13 @@ final class BlockKeyTest {
             "blocks/00-0000000000000000", "blockz/00/0000000000000000"})
     void otherKeysAreNoBlocks(String text) {
         assertThat(new BlockKey(text).block()).isEmpty();
+    }
+
+    /** Nothing is ever stored or deleted for a block whose bytes are an object of others. */
+    @Test
+    void anImportedBlockHasNone() {
+        assertThatThrownBy(() -> BlockKey.of(ImportedBlock.id(7))).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("is imported");
+        assertThat(new BlockKey("blocks/07/4000000000000007").block()).isEmpty();
     }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.hang.Eventually;
 import volsh.object.MemoryObjects;
 import volsh.object.ObjectHeaders;
 import volsh.object.PutCondition;
@@ -57,6 +58,24 @@ final class BucketScaleTest {
             assertThat(names.map(Path::getFileName).distinct().count()).isEqualTo(MANY + 1L);
         }
         assertThat(store.requests() - before).as("requests for the listing").isLessThan(MANY / 1000 + 10);
+    }
+
+    /** After a few names the directory is listed: then each file costs one request. */
+    @Test
+    void manyNamesOfADirectoryAreLookedUpByAListing() throws IOException {
+        for (int i = 0; i < 300; i++) {
+            bucket.put("d/" + i, "text");
+        }
+        var root = bucket.directory().resolve("d");
+        for (int i = 0; i < 10; i++) {
+            assertThat(Files.readString(root.resolve(Integer.toString(i)))).isEqualTo("text");
+        }
+        Eventually.holds("the directory is listed", () -> bucket.files().names().listing("d/") != null);
+        long before = store.requests();
+        for (int i = 10; i < 300; i++) {
+            assertThat(Files.readString(root.resolve(Integer.toString(i)))).isEqualTo("text");
+        }
+        assertThat(store.requests() - before).isLessThanOrEqualTo(290);
     }
 
     @Test

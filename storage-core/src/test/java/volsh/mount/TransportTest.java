@@ -36,7 +36,8 @@ final class TransportTest {
 
     @Test
     void isInTheRecordAndMissingInOldOnes() throws Exception {
-        var record = new MountRecord(VolumePath.of("data:/"), Path.of("/mnt"), 1, Instant.EPOCH, "rw", Transport.JNR);
+        var record = new MountRecord(MountSource.of(VolumePath.of("data:/")), Path.of("/mnt"), 1, Instant.EPOCH,
+                "rw", Transport.JNR);
         assertThat(MountRecord.parse(record.toText())).isEqualTo(record);
         var old = record.toText().replaceAll("transport=.*", "");
         assertThat(MountRecord.parse(old).transport()).isEqualTo(Transport.KERNEL);

@@ -166,8 +166,8 @@ final class Targets {
         return Path.of("/" + path).normalize().toString();
     }
 
-    private static VolumePath within(Mounted mount, String word) {
-        var source = mount.record().source();
+    private static VolumePath within(Mounted mount, String word) throws Refusal {
+        var source = mount.record().source().volumePath();
         var below = mount.mountPoint().relativize(Path.of(word).toAbsolutePath().normalize());
         return source.at(normal(source.path() + "/" + below));
     }

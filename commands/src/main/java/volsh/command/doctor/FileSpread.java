@@ -24,7 +24,7 @@ final class FileSpread {
 
     /** From the layout of new files, without opening any. */
     static Subject byLayout(Session session, MountRecord record) throws Exception {
-        return byLayout(session.service(Volumes.class).find(record.source().volume()), record);
+        return byLayout(session.service(Volumes.class).find(record.source().volumePath().volume()), record);
     }
 
     private static Subject byLayout(VolumeSpec spec, MountRecord record) {
@@ -44,11 +44,11 @@ final class FileSpread {
     /** From the actual blocks of some files below a path of the mount; files of one block count together. */
     static Subject byBlocks(Session session, MountRecord record, Path path) throws Exception {
         var volumes = session.service(Volumes.class);
-        var spec = volumes.find(record.source().volume());
+        var spec = volumes.find(record.source().volumePath().volume());
         if (stores(spec) == 1) {
             return byLayout(spec, record);
         }
-        var place = session.service(Mounts.class).volumePath(path).orElse(record.source());
+        var place = session.service(Mounts.class).volumePath(path).orElse(record.source().volumePath());
         try (var volume = volumes.open(spec.name(), Access.READ, "doctor");
                 var care = new BlockCare(volume, BlockCare.Watcher.NONE)) {
             var found = new Found(volume, care);

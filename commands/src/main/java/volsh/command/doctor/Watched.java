@@ -48,7 +48,7 @@ final class Watched {
     /** The mount, if its store exists: else it is idle because nothing can be read. @throws Refusal UNAVAILABLE */
     private static MountRecord reaching(Session session, MountRecord mount) throws Exception {
         var volumes = session.service(Volumes.class);
-        var spec = volumes.find(mount.source().volume());
+        var spec = volumes.find(mount.source().volumePath().volume());
         if (spec.stores().size() == 1) {
             volumes.stores().requireDirectories(spec);
         }

@@ -30,6 +30,10 @@ public final class AtOption {
         }
     }
 
+    public boolean isGiven() {
+        return time != null;
+    }
+
     /** The path that the word names, at the requested time. */
     VolumePath place(Session session, String word) {
         return in(session, VolumePath.of(word));

@@ -16,7 +16,7 @@ import volsh.unit.Rate;
 public final class TransferOptions {
     private static final int PARALLEL = 4;
     private static final int PARALLEL_MAX = 32;
-    private static final long PART_MAX = 1L << 30;
+    private static final long PART_MAX = 128L << 20;
 
     @Option(names = {"-r", "--recursive"}, description = "Copy directories with their contents.")
     private boolean recursive;
@@ -36,7 +36,7 @@ public final class TransferOptions {
 
     @Option(names = "--part", paramLabel = "SIZE", defaultValue = "16MiB",
             description = "Transfer files to and from buckets that are larger than SIZE in parts of it, --parallel of"
-                    + " them at a time (default: ${DEFAULT-VALUE}, at least 5MiB).")
+                    + " them at a time (default: ${DEFAULT-VALUE}, 5MiB to 128MiB).")
     private ByteSize part = new ByteSize(CopySettings.PART);
 
     @Option(names = "--limit", paramLabel = "RATE",
@@ -58,7 +58,7 @@ public final class TransferOptions {
     /** How trees are copied. */
     public CopySettings settings() {
         if (part.bytes() < ObjectUpload.PART_BYTES_MIN || part.bytes() > PART_MAX) {
-            throw CommandFailure.usage("--part must be from 5MiB to 1GiB, not " + part);
+            throw CommandFailure.usage("--part must be from 5MiB to 128MiB, not " + part);
         }
         return new CopySettings(parallel(), part.bytes(), Optional.ofNullable(limit), checksum, update);
     }

@@ -13,7 +13,7 @@ import volsh.unit.ByteSize;
  * One mount in detail, above all what losing this host would cost: bytes in memory, in the journal, and unshipped
  * commits.
  */
-record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
+record MountDetails(MountRow row, MountStats stats, String doing, Path socket, Instant now) {
     static final Columns<MountDetails> COLUMNS = Columns.of(MountDetails.class)
             .text("mountPoint", each -> each.row.mountPoint())
             .text("source", each -> each.row.source())
@@ -30,6 +30,7 @@ record MountDetails(MountRow row, MountStats stats, Path socket, Instant now) {
             .time("stagedSince", MountDetails::stagedSince)
             .number("unshipped", each -> each.stats.unshipped().map(MountStats.Unshipped::commits).orElse(0L))
             .time("unshippedSince", MountDetails::unshippedSince)
+            .text("doing", MountDetails::doing)
             .text("socket", MountDetails::socket)
             .text("trouble", MountDetails::trouble)
             .text("next", MountDetails::next);

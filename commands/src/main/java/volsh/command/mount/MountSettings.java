@@ -1,6 +1,8 @@
 package volsh.command.mount;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -18,17 +20,21 @@ import volsh.fs.Owner;
 import volsh.fs.ShellWord;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountFlag;
+import volsh.mount.BucketSpec;
+import volsh.mount.MountPlan;
 import volsh.mount.MountSpec;
 import volsh.mount.OptionList;
 import volsh.mount.Transport;
+import volsh.tree.Places;
 import volsh.unit.ByteSize;
 import volsh.unit.Span;
 import volsh.writeback.Writeback;
 
 /** The arguments and options that {@code mount} and {@code service install} share. */
 public final class MountSettings {
-    @Parameters(index = "0", paramLabel = "VOLUME[:PATH]",
-            description = "Volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it.")
+    @Parameters(index = "0", paramLabel = "VOLUME[:PATH]|URL",
+            description = {"Volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it;",
+            "or a bucket: s3://BUCKET/PREFIX, or STORE://PREFIX in a store of 'volsh store list'."})
     private String source;
 
     @Parameters(index = "1", paramLabel = "DIRECTORY", description = "Mount point: an existing directory.")
@@ -162,9 +168,60 @@ public final class MountSettings {
             description = "Set options as in mount(8) and /etc/fstab, such as ro,uid=1000.")
     private List<String> lists = List.of();
 
+    @Mixin
+    private BucketOptions bucket = new BucketOptions();
+
     /** @throws CommandFailure USAGE if they contradict each other or mean nothing */
-    public MountSpec spec(Session session) throws Exception {
+    public MountPlan plan(Session session) throws Exception {
+        return Places.isUrl(source) ? bucketSpec(session) : spec(session);
+    }
+
+    private BucketSpec bucketSpec(Session session) throws Exception {
         boolean root = session.service(Owner.class).uid() == 0;
+        try {
+            requireNoVolumeOptions();
+            var flags = EnumSet.noneOf(MountFlag.class);
+            var all = OptionList.apply(String.join(",", lists), MountSpec.of(new VolumePath("bucket", "/"),
+                    directory.toAbsolutePath().normalize()).with(appearance())
+                    .with(MountFlag.READ_ONLY, readOnly).with(MountFlag.NO_EXECUTION, noExecution)
+                    .with(MountFlag.ALLOW_OTHER, allowOther == null ? root : allowOther));
+            flags.addAll(all.flags());
+            return bucket.spec(session, source, directory.toAbsolutePath().normalize(), flags, all.appearance(),
+                    caching());
+        } catch (IllegalArgumentException wrong) {
+            throw CommandFailure.usage(wrong.getMessage()).hint("volsh help mount");
+        }
+    }
+
+    private void requireNoVolumeOptions() {
+        var given = new ArrayList<String>();
+        add(given, setId, "--suid");
+        add(given, devices, "--dev");
+        add(given, directIo, "--direct-io");
+        add(given, writeback || journalDirectory != null || journalSize != null || uploadDelay != null
+                || flushTimeout != null || memoryWillDo, "--writeback");
+        add(given, soleWriter, "--sole-writer");
+        add(given, writebackCache, "--writeback-cache");
+        add(given, localLocks, "--local-locks");
+        add(given, attributeTimeout != null, "--attribute-timeout");
+        add(given, entryTimeout != null, "--entry-timeout");
+        add(given, transport == Transport.JNR, "--transport jnr");
+        add(given, at.isGiven(), "--at");
+        if (!given.isEmpty()) {
+            throw new IllegalArgumentException("%s is for volumes, and %s is a bucket%s".formatted(given.getFirst(),
+                    source, given.getFirst().endsWith("-timeout") ? " (try --ttl)" : ""));
+        }
+    }
+
+    private static void add(List<String> given, boolean is, String option) {
+        if (is) {
+            given.add(option);
+        }
+    }
+
+    private MountSpec spec(Session session) throws Exception {
+        boolean root = session.service(Owner.class).uid() == 0;
+        bucket.requireNone();
         if (source.startsWith("/") || source.startsWith(".")) {
             throw CommandFailure.usage("'%s' is not a volume: the volume comes first, then the mount point"
                     .formatted(source)).hint("volsh mount " + ShellWord.of(List.of(directory, source)));

@@ -23,6 +23,7 @@ import volsh.fs.ShellWord;
 import volsh.fuse.MountTable;
 import volsh.mount.Detachment;
 import volsh.mount.Launcher;
+import volsh.mount.MountPlan;
 import volsh.mount.MountSpec;
 import volsh.mount.Mounts;
 import volsh.mount.Readiness;
@@ -32,11 +33,15 @@ import volsh.unit.Span;
 import volsh.volume.Volumes;
 
 @Command(name = "mount", description = {
-        "Mount a volume, or a directory of it, so that every program can use its files.",
+        "Mount a volume, a directory of it, or a bucket, so that every program can use its files.",
+        "A bucket needs no volume: one file is one object, which other programs read and write, too."
+                + " docs/SEMANTICS.md says what its files can do.",
         "Returns when the mount answers; its own process continues in the background until it is unmounted."})
 @Examples({"volsh mount training-data /mnt/data", "volsh mount training-data:/dataset /mnt/dataset "
         + "--read-only --no-atime", "volsh mount training-data /mnt/shared --uid 1000 --gid 100 --umask 027",
-        "volsh mount training-data@v1 /mnt/v1", "volsh mount training-data /mnt/past --at -2h"})
+        "volsh mount training-data@v1 /mnt/v1",
+        "volsh mount s3://bucket/prefix /mnt/raw --cache-dir /nvme/cache",
+        "volsh mount training-data /mnt/past --at -2h"})
 final class MountVolume implements Mutation<Rows<MountRow>> {
     @Mixin
     private MountSettings settings = new MountSettings();
@@ -69,12 +74,12 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var spec = settings.spec(session);
-        session.service(Volumes.class).find(spec.source().volume());
+        var spec = settings.plan(session);
+        requireVolume(session, spec);
         if (ensure && there(session.service(Mounts.class), spec).isPresent()) {
             return Plan.NOTHING;
         }
-        return Plan.of("mount", spec.source().toString(), "on " + spec.mountPoint());
+        return Plan.of("mount", spec.origin().toString(), "on " + spec.mountPoint());
     }
 
     @Override
@@ -98,8 +103,8 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     }
 
     private @Nullable Rows<MountRow> mount(Session session) throws Exception {
-        var spec = settings.spec(session);
-        session.service(Volumes.class).find(spec.source().volume());   // before any message about the mount
+        var spec = settings.plan(session);
+        requireVolume(session, spec);   // before any message about the mount
         var mounts = session.service(Mounts.class);
         if (spec.transport() == Transport.AUTO && spec.transport().resolved() == Transport.JNR) {
             session.say("fusermount3 is not installed; mounting through libfuse 2 (--transport jnr)");
@@ -120,12 +125,18 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
             if (found.isEmpty()) {
                 return start(session, mounts, spec);
             }
-            session.say("unchanged: %s on %s".formatted(spec.source(), spec.mountPoint()));
+            session.say("unchanged: %s on %s".formatted(spec.origin(), spec.mountPoint()));
             return Rows.one(MountRow.COLUMNS, MountRow.of(found.get(), mounts)).told();
         }
     }
 
-    private static void warnOfMemory(Session session, MountSpec spec) throws IOException {
+    private static void requireVolume(Session session, MountPlan spec) throws Exception {
+        if (spec instanceof MountSpec volume) {
+            session.service(Volumes.class).find(volume.source().volume());
+        }
+    }
+
+    private static void warnOfMemory(Session session, MountPlan spec) throws IOException {
         for (var directory : spec.caching().directories()) {
             if (MountTable.isInMemory(directory)) {
                 session.warn(("cache directory %s is in memory (tmpfs): it takes memory from programs, "
@@ -135,14 +146,14 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
     }
 
     /** Files in the directory cannot be reached while the volume is mounted over them. */
-    private static void warnOfHidden(Session session, MountSpec spec) throws IOException {
+    private static void warnOfHidden(Session session, MountPlan spec) throws IOException {
         if (MountTable.at(spec.mountPoint()).isPresent() || !Files.isDirectory(spec.mountPoint())) {
             return;
         }
         try (var files = Files.newDirectoryStream(spec.mountPoint())) {
             if (files.iterator().hasNext()) {
                 session.warn("%s is not empty; the mount of %s hides its files until it is unmounted"
-                        .formatted(spec.mountPoint(), spec.source()));
+                        .formatted(spec.mountPoint(), spec.origin()));
             }
         } catch (AccessDeniedException unknown) {
             session.detail("cannot list %s".formatted(spec.mountPoint()));
@@ -153,12 +164,12 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
      * The same mount, if it is there and answers.
      * @throws Refusal CONFLICT if the volume is mounted there in another way
      */
-    private static Optional<Mounts.Status> there(Mounts mounts, MountSpec spec) throws IOException {
+    private static Optional<Mounts.Status> there(Mounts mounts, MountPlan spec) throws IOException {
         var found = mounts.find(spec.mountPoint()).filter(Mounts.Status::serves);
-        if (found.isPresent() && !found.get().record().source().equals(spec.source())) {
+        if (found.isPresent() && !found.get().record().source().equals(spec.origin())) {
             throw new Refusal(Refusal.Reason.CONFLICT, "cannot mount on %2$s: %1$s is mounted there, not %3$s"
                     .formatted(
-                    found.get().record().source(), spec.mountPoint(), spec.source()),
+                    found.get().record().source(), spec.mountPoint(), spec.origin()),
                     "volsh umount " + ShellWord.of(spec.mountPoint()));
         }
         if (found.isPresent() && !found.get().record().options().equals(spec.options())) {
@@ -170,18 +181,18 @@ final class MountVolume implements Mutation<Rows<MountRow>> {
         return found;
     }
 
-    private Rows<MountRow> start(Session session, Mounts mounts, MountSpec spec) throws Exception {
+    private Rows<MountRow> start(Session session, Mounts mounts, MountPlan spec) throws Exception {
         var record = mounts.start(spec, session.service(Launcher.class).words(), waitReady.duration());
-        session.say("mounted %s on %s".formatted(spec.source(), spec.mountPoint()));
+        session.say("mounted %s on %s".formatted(spec.origin(), spec.mountPoint()));
         return Rows.one(MountRow.COLUMNS, MountRow.of(new Mounts.Status(record, Mounts.State.OK), mounts)).told();
     }
 
-    private void serve(Session session, Mounts mounts, MountSpec spec) throws Exception {
+    private void serve(Session session, Mounts mounts, MountPlan spec) throws Exception {
         if (detached) {
             Detachment.leaveSession();
         }
         try (var service = mounts.serve(spec)) {
-            var done = "mounted %s on %s".formatted(spec.source(), spec.mountPoint());
+            var done = "mounted %s on %s".formatted(spec.origin(), spec.mountPoint());
             session.say(done);
             Readiness.tell(session.environment(), done);
             if (result != null) {

@@ -1,6 +1,8 @@
 package volsh.command.mount;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -22,6 +24,7 @@ import volsh.mount.Mounts;
                 + " only in memory, STAGED bytes only in the journal, UNSHIPPED commits not yet in the store; the"
                 + " SINCE columns show the time of the oldest. For a mount whose process is gone, ATRISK is what"
                 + " the journal holds and the store does not.",
+        "DOING shows the jobs of its cache, and on a bucket the progress of renamed directories.",
         "TROUBLE shows the problem and NEXT the command to run. The exit code is that of 'volsh status': 0 for a"
                 + " healthy mount."})
 @Examples("volsh mounts show /mnt/data")
@@ -46,8 +49,15 @@ final class MountsShow implements Action<Outcome<Rows<MountDetails>>>, Tabular {
         boolean answers = status.state() == Mounts.State.OK || status.state() == Mounts.State.DETACHED;
         var row = MountRow.of(status, mounts);
         var stats = answers ? mounts.stats(record) : row.dead().flatMap(DeadMount::stats).orElse(MountStats.NONE);
-        return new Outcome<>(Rows.one(MountDetails.COLUMNS, new MountDetails(row, stats, mounts.socket(record),
-                session.clock().instant())), exit(status, answers || status.serves()));
+        var details = new MountDetails(row, stats, doing(mounts, status), mounts.socket(record),
+                session.clock().instant());
+        return new Outcome<>(Rows.one(MountDetails.COLUMNS, details), exit(status, answers || status.serves()));
+    }
+
+    /** The jobs of its cache, and the directories of a bucket that are being renamed. */
+    private static String doing(Mounts mounts, Mounts.Status status) throws IOException {
+        return status.state() != Mounts.State.OK ? "" : mounts.jobs(status.record().mountPoint()).stream()
+                .map(Mounts.RunningJob::about).collect(Collectors.joining("; "));
     }
 
     private static ExitCode exit(Mounts.Status status, boolean answers) {

@@ -18,7 +18,6 @@ import volsh.command.file.AtOption;
 import volsh.command.file.Moved;
 import volsh.command.file.Transfer;
 import volsh.command.file.TransferOptions;
-import volsh.command.file.Trouble;
 import volsh.command.file.Watch;
 import volsh.command.render.Rows;
 import volsh.fs.ShellWord;
@@ -151,8 +150,6 @@ public final class TreeTransfer implements Transfer {
                     throw watch.stopped(failed, verb, again(verb, found, to));
                 }
             }
-        } catch (IOException failed) {
-            throw Trouble.with(target, failed);
         }
     }
 

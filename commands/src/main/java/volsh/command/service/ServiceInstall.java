@@ -15,13 +15,14 @@ import volsh.command.mount.MountSettings;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.mount.Launcher;
+import volsh.mount.MountSpec;
 import volsh.mount.Mounts;
 import volsh.service.SystemdUnits;
 import volsh.service.Unit;
 import volsh.volume.Volumes;
 
 @Command(name = "install",
-        description = {"Mount a volume whenever the machine starts: write a systemd service and enable it.",
+        description = {"Mount a volume or a bucket whenever the machine starts: write a systemd service and enable it.",
         "May be repeated: an existing service gets the new options with its next start. --dry-run shows the unit."})
 @Examples({"volsh service install training-data /mnt/data --read-only --dry-run",
         "volsh service install training-data:/dataset /mnt/dataset --unit-dir ./units"})
@@ -38,7 +39,7 @@ final class ServiceInstall implements Mutation<Rows<ServiceRow>> {
     private Unit unit(Session session) throws Exception {
         var home = Optional.ofNullable(session.environment().get("VOLSH_HOME")).filter(text -> !text.isBlank());
         try {
-            return new Unit(settings.spec(session), session.service(Launcher.class).words(),
+            return new Unit(settings.plan(session), session.service(Launcher.class).words(),
                     home.map(Path::of).map(Path::toAbsolutePath));
         } catch (IllegalArgumentException impossible) {
             throw CommandFailure.usage(impossible.getMessage());
@@ -46,8 +47,8 @@ final class ServiceInstall implements Mutation<Rows<ServiceRow>> {
     }
 
     private void require(Session session, Unit unit) throws Exception {
-        if (place.isLive()) {
-            session.service(Volumes.class).find(unit.spec().source().volume());
+        if (place.isLive() && unit.spec() instanceof MountSpec volume) {
+            session.service(Volumes.class).find(volume.source().volume());
         }
     }
 

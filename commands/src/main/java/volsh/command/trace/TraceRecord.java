@@ -91,7 +91,8 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
             throw CommandFailure.of(ExitCode.FAILED, "TRC-0006",
                     "%s is mounted through libfuse, which cannot be recorded".formatted(point))
                     .hint("volsh umount %s && volsh mount %s %s --transport kernel"
-                            .formatted(ShellWord.of(point), ShellWord.of(record.source()), ShellWord.of(point)));
+                            .formatted(ShellWord.of(point), ShellWord.of(record.source().toString()),
+                            ShellWord.of(point)));
         }
         var made = record(session, mounts, record);
         var row = new Row(out, made.requests, made.dropped, made.nameless, made.duration,
@@ -159,10 +160,11 @@ final class TraceRecord implements Action<Rows<TraceRecord.Row>>, Tabular {
 
     /** Files that were known to the kernel before: their names are looked up in the volume. */
     private static void name(Session session, MountRecord record, TraceWriter writer) throws Exception {
-        if (writer.nameless() == 0) {
+        if (writer.nameless() == 0 || record.source().place().isEmpty()) {
             return;
         }
-        try (var volume = session.service(Volumes.class).open(record.source().volume(), Access.NAMES, "trace")) {
+        var name = record.source().volumePath().volume();
+        try (var volume = session.service(Volumes.class).open(name, Access.NAMES, "trace")) {
             long root = volume.paths().resolve(record.source().path()).ino();
             var directories = new HashMap<Long, Trail.Found>();
             long[] seen = {0};

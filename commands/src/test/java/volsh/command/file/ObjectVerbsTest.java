@@ -162,6 +162,19 @@ final class ObjectVerbsTest {
     }
 
     @Test
+    void namesThatABucketCannotHoldAreReported() throws Exception {
+        home.text("odd/fine", "x");
+        new ProcessBuilder("sh", "-c", "printf 'caf\\351' | xargs -0 touch")
+                .directory(home.local("odd").toFile()).start().waitFor();
+        Files.createSymbolicLink(home.local("odd/link"), Path.of("fine"));
+        var ended = home.run(at("put -r @odd BUCKET/"));
+        assertThat(ended.status()).isEqualTo(10);
+        assertThat(ended.err()).contains("put 1 file, 1B", "2 files failed", "a key is text in UTF-8",
+                "odd/link: a bucket cannot hold links");
+        home.shows(at("ls BUCKET/odd"), "fine\n");
+    }
+
+    @Test
     void namedStoresAreCompleted() throws Exception {
         home.succeed("put -r @tree lake://");
         assertThat(PathCompletionTest.complete(home, "ls", "la")).containsExactly("lake://");

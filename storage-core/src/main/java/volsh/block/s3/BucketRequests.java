@@ -21,7 +21,7 @@ import volsh.object.ObjectQuery;
 import volsh.object.UnfinishedUpload;
 
 /** Requests about a bucket and its uploads, with bodies and responses in XML. Keys include the prefix of the place. */
-record BucketRequests(WireRequests requests, BucketPrefix place) {
+record BucketRequests(WireRequests requests, BucketPrefix place, boolean crc32c) {
     static final String METADATA = "x-amz-meta-";
     private static final String TYPE = "application/octet-stream";
     private static final int ANSWER_MAX = 32 << 20;
@@ -139,7 +139,9 @@ record BucketRequests(WireRequests requests, BucketPrefix place) {
     /** Begins an upload in parts; returns its id. */
     String begin(String object, ObjectHeaders headers) throws IOException {
         var all = new HashMap<>(headers(headers));
-        all.put("x-amz-checksum-algorithm", "CRC32C");
+        if (crc32c) {
+            all.put("x-amz-checksum-algorithm", "CRC32C");
+        }
         return ask("POST", Signature.encoded(object) + "?uploads=", all, "", "InitiateMultipartUploadResult", Set.of())
                 .text("UploadId");
     }
@@ -201,9 +203,8 @@ record BucketRequests(WireRequests requests, BucketPrefix place) {
         objects.forEach(object -> body.append("<Object><Key>").append(XmlAnswer.escaped(object))
                 .append("</Key></Object>"));
         String text = body.append("</Delete>").toString();
-        var checksum = Map.of("x-amz-checksum-crc32c",
-                Upload.checksum(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8))),
-                "content-md5", Md5Digest.md5(text.getBytes(StandardCharsets.UTF_8)));
+        var checksum = Map.of("content-md5",
+                PutChecksum.md5(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8))));
         XmlAnswer answer;
         try {
             answer = ask("POST", "?delete=", checksum, text, "DeleteResult", Set.of("Deleted", "Error"));

@@ -2,6 +2,7 @@ package volsh.block.s3;
 
 import java.io.IOException;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import volsh.block.RefusedException;
 import volsh.object.NoSuchObjectException;
 import volsh.object.ObjectChangedException;
 
@@ -16,6 +17,11 @@ record ObjectFailures(BucketPrefix place) {
             String code = answer.awsErrorDetails() == null ? null : answer.awsErrorDetails().errorCode();
             if (answer.statusCode() == 404 && (code == null || code.equals("NoSuchKey"))) {
                 return new NoSuchObjectException(place.name(), key);
+            }
+            if (code == null && answer.statusCode() == 400) {
+                return new RefusedException(RefusedException.Reason.WRONG_SETTINGS,
+                        "%s: failed to %s %s: the server refuses the request (status 400)"
+                        .formatted(place.name(), what, shown(key)));
             }
             if (answer.statusCode() == 412) {
                 return new ObjectChangedException(place.name(), key, expected);

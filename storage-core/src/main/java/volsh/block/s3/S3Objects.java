@@ -6,9 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.s3.model.S3Exception;
+import volsh.block.S3Options;
 import volsh.block.StoreUrl;
 import volsh.object.ObjectChangedException;
 import volsh.object.ObjectHeaders;
@@ -30,12 +32,14 @@ import volsh.object.UnfinishedUpload;
  */
 public final class S3Objects implements ObjectStore {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
+    private static final Set<Integer> WITHOUT_A_REASON = Set.of(301, 400, 403);
     private static final int RANGE_NOT_SATISFIABLE = 416;
 
     private final BucketPrefix place;
     private final WireRequests requests;
     private final ObjectFailures failures;
     private final BucketRequests bucket;
+    private final S3Options.Checksum checksum;
 
     private S3Objects(StoreUrl url, Map<String, String> environment) throws IOException {
         this.place = BucketPrefix.of(url);
@@ -44,7 +48,8 @@ public final class S3Objects implements ObjectStore {
         var endpoint = Endpoint.of(place, options, environment);
         this.requests = new WireRequests(endpoint, place, options, TrustedCertificates.of(environment),
                 HttpProxy.to(endpoint.server(), environment));
-        this.bucket = new BucketRequests(requests, place);
+        this.checksum = options.checksum();
+        this.bucket = new BucketRequests(requests, place, checksum == S3Options.Checksum.CRC32C);
     }
 
     /** Opens the bucket of an {@code s3://} URL. Sends no request yet. */
@@ -71,8 +76,16 @@ public final class S3Objects implements ObjectStore {
 
     @Override
     public ObjectInfo head(String key) throws IOException {
-        return translated("look for", key, "",
-                () -> requests.ask("HEAD", path(key), Map.of(), NOTHING, (head, line) -> info(key, head)));
+        return translated("look for", key, "", () -> {
+            try {
+                return requests.ask("HEAD", path(key), Map.of(), NOTHING, (head, line) -> info(key, head));
+            } catch (S3Exception answer) {
+                if (WITHOUT_A_REASON.contains(answer.statusCode())) {
+                    bucket.list(new ObjectQuery(key, false, "", 1));    // the response to a GET has a reason
+                }
+                throw answer;
+            }
+        });
     }
 
     private String path(String key) {
@@ -162,7 +175,7 @@ public final class S3Objects implements ObjectStore {
         return translated("put", key, S3Upload.expected(condition), () -> {
             var all = new TreeMap<>(BucketRequests.headers(headers));
             all.putAll(S3Upload.condition(condition));
-            all.put("x-amz-checksum-crc32c", Upload.checksum(data));
+            all.putAll(PutChecksum.header(checksum, data));
             all.put("content-length", Integer.toString(data.remaining()));
             int size = data.remaining();
             return requests.ask("PUT", path(key), all, data, (head, line) -> {

@@ -76,7 +76,8 @@ final class S3Upload implements ObjectUpload {
                 "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">");
         ordered.forEach((number, part) -> body.append("<Part><PartNumber>").append(number)
                 .append("</PartNumber><ETag>\"").append(XmlAnswer.escaped(part.etag)).append("\"</ETag>")
-                .append("<ChecksumCRC32C>").append(part.checksum).append("</ChecksumCRC32C></Part>"));
+                .append(bucket.crc32c() ? "<ChecksumCRC32C>" + part.checksum + "</ChecksumCRC32C>" : "")
+                .append("</Part>"));
         try {
             var answer = bucket.ask("POST", Signature.encoded(object) + BucketRequests.query(Map.of("uploadId", id)),
                     condition(condition), body.append("</CompleteMultipartUpload>").toString(),

@@ -24,6 +24,7 @@ import volsh.engine.postgres.PostgresUrl;
 import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fs.BlockRow;
 import volsh.fs.FileKind;
+import volsh.fs.ImportedBlock;
 import volsh.inventory.Row;
 import volsh.meta.NodeRow;
 import volsh.meta.NodeRow.Storage;
@@ -226,6 +227,13 @@ final class DamageTest {
             bytes.put(at, (byte) (bytes.get(at) ^ 1 << v.random.nextInt(8)));
             v.store.put(BlockKey.of(block.id()), bytes);
         });
+        plant(Damage.IMPORT_CHANGED, v -> {   // its bucket is not known
+            var run = v.pick(Row.Run.class, 'X', any -> v.isAlone(any.block()));
+            long block = ImportedBlock.id(run.block());
+            v.put(new Row.Block(new ImportedBlock(1, 0, run.length(), "etag", "key")
+                    .row(block, run.length(), run.ino())));
+            v.put(new Row.Run(run.ino(), run.end(), run.since(), run.length(), block, 0));
+        });
         plant(Damage.PLACE_WRONG, v -> {
             var place = v.pick(Row.Place.class, 'l', any -> true);
             // a wrong place inside: a deep check reads it
@@ -294,7 +302,8 @@ final class DamageTest {
         assertThat(volume.audit()).isEmpty();
         assertThat(volume.check(CheckOptions.QUICK).problems()).isEmpty();
         PLANTS.get(damage).in(volume);
-        var options = damage == Damage.OBJECT_CORRUPT ? CheckOptions.DEEP : CheckOptions.QUICK;
+        var options = damage == Damage.OBJECT_CORRUPT || damage == Damage.IMPORT_CHANGED ? CheckOptions.DEEP
+                : CheckOptions.QUICK;
         var found = volume.check(options);
         assertThat(found.counts()).containsKey(damage);
         assertThat(found.isClean()).isEqualTo(damage.isHarmless());
