@@ -97,7 +97,7 @@ final class VolumeRegistry {
                     "no such volume: '%s'; here a path in a volume is needed, not a URL".formatted(name),
                     "volsh help paths", "volsh store add lake " + ShellWord.of(url),
                     "volsh volume create data --store lake")
-                    .detail("s3://bucket/key, with two slashes, works in ls, cat, stat, find, du, put, get, cp, mv, rm");
+                    .detail("s3://bucket/key, with two slashes, works in mount and in file commands: ls, cp, put, get");
         }
         if (catalog.contains(Catalog.STORES, name)) {
             return new Refusal(Reason.NOT_FOUND, "no such volume: '%s', which is a store".formatted(name),

@@ -85,7 +85,8 @@ final class StatusTest {
         assertThat(table.err()).contains("the table leaves out %d healthy objects; to see them: volsh status --all"
                 .formatted(all - 2));
         assertThat(table.out().lines()).hasSize(1 + 2).anyMatch(line -> line.contains("s7"));
-        for (String chosen : List.of("status --sort name", "status --columns name,health", "status --where name!='x'")) {
+        for (String chosen : List.of("status --sort name", "status --columns name,health",
+                "status --where name!='x'")) {
             assertThat(atTerminal(chosen).out().lines()).as(chosen).hasSize(1 + all);
         }
         assertThat(scratch.run("status").out().lines()).as("another program reads it").hasSize(1 + all);
