@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Takes the pictures in docs/screens: runs volsh at an emulated terminal, on a home made for it.
 
-    scripts/screens.py [DIRECTORY]          VOLSH: the program (default: build/image/bin/volsh)
+    scripts/screens.py [DIRECTORY [--without-top]]          VOLSH: the program (default: build/image/bin/volsh)
 
 Needs python3-pyte, and for the picture of top a machine on which volumes can be mounted.
 """
@@ -91,22 +91,23 @@ try:
     line('destory volume training-data', 'did you mean')
     take('error')
     clear()
-    os.mkdir(os.path.join(home, 'data'))
-    line('mount archive data --direct-io --cache-memory 64MiB', 'mounted')
-    reader = subprocess.Popen(['sh', '-c', 'while :; do cat data/epoch.tar; done'], cwd=home, stdout=subprocess.DEVNULL, start_new_session=True)
-    try:
+    if '--without-top' not in sys.argv:
+        os.mkdir(os.path.join(home, 'data'))
+        line('mount archive data --direct-io --cache-memory 64MiB', 'mounted')
+        reader = subprocess.Popen(['sh', '-c', 'while :; do cat data/epoch.tar; done'], cwd=home, stdout=subprocess.DEVNULL, start_new_session=True)
+        try:
+            clear()
+            terminal.type('top --interval 1s\r')
+            terminal.wait(r'store \d+')
+            time.sleep(2)
+            take('top')
+            terminal.type('\x03')
+        finally:
+            os.killpg(reader.pid, signal.SIGKILL)
+            reader.wait()
+        terminal.wait('volsh> ', line=True)
         clear()
-        terminal.type('top --interval 1s\r')
-        terminal.wait(r'store \d+')
-        time.sleep(2)
-        take('top')
-        terminal.type('\x03')
-    finally:
-        os.killpg(reader.pid, signal.SIGKILL)
-        reader.wait()
-    terminal.wait('volsh> ', line=True)
-    clear()
-    line('umount data', 'unmounted')
+        line('umount data', 'unmounted')
     terminal.type('quit\r')
     sys.exit(terminal.end())
 finally:

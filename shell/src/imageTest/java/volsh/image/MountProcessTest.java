@@ -6,12 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,23 +24,45 @@ final class MountProcessTest {
     private static final int FRAME = 128 << 10;
 
     @TempDir
+    static Path made;
+    @TempDir
     Path directory;
 
     private Path mountPoint;
+
+    /** A home with a volume: made once, then copied. */
+    @BeforeAll
+    static void volume() throws IOException {
+        var environment = Map.of("VOLSH_HOME", made.resolve("home").toString());
+        assertThat(Image.built().run(environment, "volume", "create", "data").exit()).isZero();
+    }
 
     @BeforeEach
     void prepare() throws IOException {
         assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
                 "needs root and /dev/fuse");
         mountPoint = Files.createDirectory(directory.resolve("mount point"));
-        assertThat(volsh("volume", "create", "data").exit()).isZero();
+        program("cp", "-a", made.resolve("home").toString(), directory.toString());
     }
 
     @AfterEach
     void clean() throws IOException {
-        volsh("umount", "--all", "--lazy");
-        Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of("umount", "-l", mountPoint.toString()));
+        for (var point : mounted()) {
+            program("umount", "-l", point);
+        }
         HomeProcesses.awaitEnd(directory);
+    }
+
+    /** What is mounted below the directory of the test. */
+    private List<String> mounted() throws IOException {
+        try (var mounts = Files.lines(Path.of("/proc/self/mounts"))) {
+            return mounts.map(line -> line.split(" ")[1].replace("\\040", " "))
+                    .filter(point -> point.startsWith(directory + "/")).toList();
+        }
+    }
+
+    private Image.Ran program(String... words) throws IOException {
+        return Image.run(Map.of("PATH", "/usr/bin:/bin"), directory, List.of(words));
     }
 
     private Image.Ran volsh(String... arguments) throws IOException {
@@ -159,16 +182,15 @@ final class MountProcessTest {
         assertThat(volsh("mount", "data", mountPoint.toString(), "--writeback", "--upload-delay", "1h").exit())
                 .isZero();
         Files.write(mountPoint.resolve("closed"), new byte[300_000]);
-        assertThat(volsh("mounts", "show", mountPoint.toString(), "-o", "value:staged").out().strip())
-                .isNotEqualTo("0");
-        assertThat(volsh("durability", "data:/closed", "-o", "value:state").out().strip()).isEqualTo("staged");
+        assertThat(volsh("-c", "mounts show '%s' -o value:staged; durability data:/closed -o value:state"
+                .formatted(mountPoint)).out()).matches("[1-9].*\nstaged\n");
         kill("-KILL", pid());
-        assertThat(volsh("mounts", "recover").exit()).isZero();
-        assertThat(volsh("durability", "data:/closed", "-o", "value:state").out().strip()).isEqualTo("staged");
+        var recovered = volsh("-c", "mounts recover; durability data:/closed -o value:state");
+        assertThat(recovered.exit()).as(recovered.err()).isZero();
+        assertThat(recovered.out()).endsWith("staged\n");
         assertThat(volsh("cat", "data:/closed").out()).as("read from the journal").hasSize(300_000);
-        assertThat(volsh("cache", "flush", "-o", "csv", "--columns", "volume,left").out())
-                .isEqualTo("volume,leftBytes\ndata,0\n");
-        assertThat(volsh("durability", "data:/closed", "-o", "value:state").out().strip()).isEqualTo("stored");
+        assertThat(volsh("-c", "cache flush -o csv --columns volume,left; durability data:/closed -o value:state")
+                .out()).isEqualTo("volume,leftBytes\ndata,0\nstored\n");
         assertThat(volsh("mount", "data", mountPoint.toString(), "--writeback", "--upload-delay", "1h").exit())
                 .isZero();
         Files.write(mountPoint.resolve("more"), new byte[300_000]);
@@ -217,12 +239,12 @@ final class MountProcessTest {
         kill("-KILL", pid());
         assertThat(volsh(mount).exit()).isZero();
         assertThat(Files.readAllBytes(mountPoint.resolve("f"))).isEqualTo(bytes);
-        assertThat(status("hits")).isPositive();
-        assertThat(status("misses")).isZero();
-        assertThat(volsh("mounts", "stats", mountPoint.toString()).out()).contains("disk " + cache + " hit");
-        assertThat(volsh("cache", "verify").exit()).isZero();
-        assertThat(volsh("cache", "evict", "data").exit()).isZero();
-        assertThat(status("blocks")).isZero();
+        var used = volsh("-c", "mounts stats '%s'; cache status data -o value:hits; cache status data -o value:misses"
+                .formatted(mountPoint));
+        assertThat(used.out()).as(used.err()).contains("disk " + cache + " hit").containsPattern("\n[1-9]\\d*\n0\n$");
+        var emptied = volsh("-c", "cache verify; cache evict data; cache status data -o value:blocks");
+        assertThat(emptied.exit()).as(emptied.err()).isZero();
+        assertThat(emptied.out()).endsWith("\n0\n");
         var inside = volsh("mount", "data", other.toString(), "--cache-dir", mountPoint.resolve("c").toString());
         assertThat(inside.exit()).isEqualTo(2);
         assertThat(inside.err()).contains("is on a volsh mount");
@@ -247,34 +269,33 @@ final class MountProcessTest {
         assertThat(volsh("mounts", "list", "-o", "json").out().strip()).isEqualTo("[]");
     }
 
+    /** In one script, which stops at the first that fails. */
     @Test
     void everyExampleOfTheHelpRuns() throws IOException {
-        assertThat(volsh("mkdir", "data:/dataset").exit()).isZero();
-        assertThat(volsh("volume", "rename", "data", "training-data").exit()).isZero();
-        Files.createDirectories(mountPoint.resolve("data"));
-        Files.createDirectories(mountPoint.resolve("dataset"));
-        Files.createDirectories(mountPoint.resolve("shared"));
-        Files.createDirectories(mountPoint.resolve("v1"));
-        assertThat(volsh("snapshot", "create", "training-data@v1").exit()).isZero();
-        for (var command : List.of("mount", "mounts list", "mounts show", "mounts stats", "mounts flush",
-                "mounts recover", "umount")) {
-            var help = volsh(("help " + command).split(" "));
-            var examples = help.out().lines().map(String::strip).filter(line -> line.startsWith("volsh " + command))
-                    .toList();
+        for (var name : List.of("data", "dataset", "shared", "v1")) {
+            Files.createDirectories(mountPoint.resolve(name));
+        }
+        var commands = List.of("mount", "mounts list", "mounts show", "mounts stats", "mounts flush", "mounts recover",
+                "umount");
+        var help = volsh("-c", "help " + String.join("; help ", commands)).out().lines().map(String::strip).distinct()
+                .filter(line -> !line.contains("OPTION") && !line.contains(" --at ")).toList();
+        var script = new ArrayList<>(List.of("mkdir data:/dataset", "volume rename data training-data",
+                "snapshot create training-data@v1"));
+        for (var command : commands) {
+            var examples = help.stream().filter(line -> (line + " ").startsWith("volsh " + command + " ")).toList();
             assertThat(examples).as(command).isNotEmpty();
-            for (var example : examples.stream().distinct()
-                    .filter(line -> !line.contains("OPTION") && !line.contains(" --at ")).toList()) {
-                if (command.equals("umount")
-                        && !Files.readString(Path.of("/proc/self/mounts")).contains("/mount\\040point/data ")) {
-                    // the one before ended it
-                    volsh("mount", "training-data", mountPoint.resolve("data").toString(), "--ensure");
+            for (var example : examples) {
+                if (command.equals("umount")) {   // the one before may have ended it
+                    script.add("mount training-data /mnt/data --ensure --wait-ready 100s");
                 }
-                var words = example.substring("volsh ".length())
-                        .replace("/mnt", mountPoint.toString().replace(" ", "\t")).split(" ");
-                var ran = volsh(Arrays.stream(words).map(word -> word.replace('\t', ' ')).toArray(String[]::new));
-                assertThat(ran.exit()).as(example + "\n" + ran.err()).isZero();
+                script.add(example.substring("volsh ".length())
+                        + (command.equals("mount") ? " --wait-ready 100s" : ""));
             }
         }
+        script.replaceAll(line -> line.replace("/mnt", mountPoint.toString().replace(" ", "\\ ")));
+        var ran = volsh("run", Files.write(directory.resolve("examples.volsh"), script).toString());
+        assertThat(ran.exit()).as(ran.out() + ran.err()).isZero();
+        assertThat(ran.out()).contains(mountPoint.resolve("v1").toString());
     }
 
     @Test

@@ -7,8 +7,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,12 +40,12 @@ final class HostileNamesTest {
             "\u001b[3J", "\u009b", "\u202e", "\u200b", "\u007f");
 
     @TempDir
-    Path directory;
+    static Path directory;
 
-    private Emulator emulator;
+    private static Emulator emulator;
 
-    @BeforeEach
-    void files() throws Exception {
+    @BeforeAll
+    static void files() throws Exception {
         emulator = new Emulator(directory);
         var python = new StringBuilder("import os\nos.mkdir('evil')\n");
         for (var hostile : NAMES) {
@@ -56,12 +57,12 @@ final class HostileNamesTest {
                 "volume create training-data; put -q -r evil training-data:/"));
     }
 
-    private void succeed(List<String> command) throws IOException, InterruptedException {
+    private static void succeed(List<String> command) throws IOException, InterruptedException {
         var ended = emulator.run(command);
         assertThat(ended.status()).as(ended.told()).isZero();
     }
 
-    private AtTerminal terminal() {
+    private static AtTerminal terminal() {
         return new AtTerminal(directory).size(40, 150).with("VOLSH_TIPS", "off");
     }
 
@@ -101,42 +102,28 @@ final class HostileNamesTest {
         assertHarmless(terminal().type(steps.toArray(String[]::new)));
     }
 
-    /** The menu shows all of them. */
+    /** The menu shows all of them; what is typed inside of quotes is completed too, and stays the same word. */
     @Test
-    void menusShowEscapes() throws Exception {
-        var shown = terminal().type(
+    void menusAndQuotesShowEscapes() throws Exception {
+        var shown = terminal().with("LC_ALL", "C.UTF-8").type(
                 "volsh> ", "cat training-data:/evil/\t\t",
                 "@tab zero", CTRL_C,
                 "volsh> ", "put evil/\t\t",
                 "@tab zero", CTRL_C,
                 "volsh> ", "!cat evil/\t\t",
                 "@tab kk", CTRL_C,
-                "volsh> ", "quit\r");
-        assertHarmless(shown);
-        assertThat(shown.screen()).contains("\\x1b]0;PWNED\\x07title", "\\u202egpj.exe");
-    }
-
-    /** What is typed inside of quotes is completed too, and stays the same word. */
-    @Test
-    void insideOfQuotes() throws Exception {
-        assertHarmless(terminal().type(
                 "volsh> ", "cat \"training-data:/evil/kk\t",
                 "@tab g\\\\\\\\h", "\r",
                 "content kk", "",
                 "volsh> ", "cat $'training-data:/evil/aa\\x1b\t",
                 "@tab title'", "\r",
                 "content aa", "",
-                "volsh> ", "quit\r"));
-    }
-
-    /** Control characters that are pasted are not obeyed either. */
-    @Test
-    void pastedCharactersAreShownAsSigns() throws Exception {
-        var shown = terminal().with("LC_ALL", "C.UTF-8").type(
+                // control characters that are pasted are not obeyed either
                 "volsh> ", "\u001b[200~cat x\u001b]0;PWNED\u0007y\u202ez\u001b[201~",
                 "z", CTRL_C,
                 "volsh> ", "quit\r");
         assertHarmless(shown);
+        assertThat(shown.screen()).contains("\\x1b]0;PWNED\\x07title", "\\u202egpj.exe");
     }
 
     /** A script before a prompt is in a dry run where one is wanted. */
@@ -144,11 +131,13 @@ final class HostileNamesTest {
     void aPromptAfterADryRunIsOne() throws Exception {
         java.nio.file.Files.writeString(directory.resolve("make.groovy"), "volume.create 'made'\n",
                 StandardCharsets.UTF_8);
-        for (var words : List.of(List.of("run", "-i", "-n", "make.groovy"), List.of("run", "-i", "make.groovy", "-n"),
-                List.of("-n", "-i", "make.groovy"))) {
+        var orders = new ArrayList<>(List.of(List.of("run", "-i", "-n", "make.groovy"),
+                List.of("run", "-i", "make.groovy", "-n"), List.of("-n", "-i", "make.groovy")));
+        Collections.shuffle(orders);
+        for (var words : orders.subList(0, Boolean.getBoolean("volsh.long") ? orders.size() : 1)) {
             var shown = terminal().arguments(words.toArray(String[]::new))
                     .type("would create", "", "volsh> ", "quit\r");
-            assertThat(shown.status()).as(shown.screen()).isZero();
+            assertThat(shown.status()).as(words + shown.screen()).isZero();
         }
         var list = emulator.run(List.of(emulator.volsh().toString(), "volume", "list", "-o", "name"));
         assertThat(list.told()).isEqualTo("training-data\n");

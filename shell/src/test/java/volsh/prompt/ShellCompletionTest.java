@@ -2,13 +2,16 @@ package volsh.prompt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,15 +19,29 @@ import org.junit.jupiter.api.io.TempDir;
 /** The committed completions in the real bash, zsh and fish: a person presses TAB. */
 @Timeout(600)
 final class ShellCompletionTest {
+    private static final boolean LONG = Boolean.getBoolean("volsh.long");
+    private static final RandomGenerator RANDOM = RandomGenerator.getDefault();
+    private static final int SIXTH = 6;
     private static final String CLEAR = "\u0015";   // Ctrl-U
 
+    /** Made by the first test of a kind, and read by all. */
     @TempDir
-    Path directory;
+    static Path all;
 
+    private Path directory;
     private Emulator emulator;
 
+    private boolean isMade(String kind) throws IOException {
+        directory = all.resolve(kind);
+        boolean made = Files.exists(directory);
+        emulator = new Emulator(Files.createDirectories(directory));
+        return made;
+    }
+
     private void prepare() throws Exception {
-        emulator = new Emulator(directory);
+        if (isMade("usual")) {
+            return;
+        }
         Files.writeString(directory.resolve("notes.txt"), "x");
         var made = emulator.run(List.of(emulator.volsh().toString(), "-c",
                 "volume create training-data; mkdir training-data:/shards; put notes.txt training-data:/shards/a.txt;"
@@ -72,7 +89,10 @@ final class ShellCompletionTest {
             Map.entry("~o", "b'~o=%^,'")));
 
     private void prepareOdd() throws Exception {
-        emulator = new Emulator(directory);
+        if (isMade("odd")) {
+            noteWordsOfCat();
+            return;
+        }
         var python = new StringBuilder("import os\nos.makedirs('odd/two')\nos.makedirs('odd/set of files')\n");
         ODD.forEach((typed, name) ->
                 python.append("open(b'odd/' + %s, 'w').write('content %s\\n')\n".formatted(name, typed)));
@@ -91,7 +111,9 @@ final class ShellCompletionTest {
 
     /** From now on {@code volsh cat} only notes its argument: all are read at the end, by one process. */
     private void noteWordsOfCat() throws Exception {
-        var real = Files.move(emulator.volsh(), emulator.volsh().resolveSibling("volsh-itself"));
+        Files.deleteIfExists(directory.resolve("words"));
+        var real = Files.move(emulator.volsh(), emulator.volsh().resolveSibling("volsh-itself"),
+                StandardCopyOption.REPLACE_EXISTING);
         Files.writeString(emulator.volsh(), """
                 #!/bin/sh
                 if [ "$1" = cat ]; then
@@ -109,34 +131,41 @@ final class ShellCompletionTest {
         return Files.readAllLines(directory.resolve("got"));
     }
 
-    /** Every name with one kind of quotes, or, with the large counts, with each. */
-    private static List<String> chosen(int kind, int kinds) {
+    /** Every sixth name, from this one on; with the large counts, all. */
+    private static List<String> chosen(int first) {
         var all = List.copyOf(ODD.keySet());
-        boolean every = Boolean.getBoolean("volsh.long");
-        return all.stream().filter(name -> every || all.indexOf(name) % kinds == kind).toList();
+        return all.stream().filter(name -> LONG || all.indexOf(name) % SIXTH == first % SIXTH).toList();
     }
 
     /**
      * Names that mean something to a shell, completed bare and in quotes, and read: what is in the line is that file.
+     * Each time half of them, each with one of the kinds of quotes; with the large counts all with each.
      */
     private void quotes(List<String> shell, String load, List<String> quotes) throws Exception {
         prepareOdd();
+        int turn = RANDOM.nextInt(SIXTH);
+        System.out.printf("%s: seed %d%n", shell.getFirst(), turn);
         var steps = new ArrayList<>(List.of("[$%#>] ", load + "\r"));
         var expected = new ArrayList<String>();
-        for (String quote : quotes) {
-            for (String typed : chosen(quotes.indexOf(quote), quotes.size())) {
+        for (int kind = 0; kind < quotes.size(); kind++) {
+            String quote = quotes.get(kind);
+            for (String typed : chosen(2 * kind + turn)) {
                 steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/" + typed + "\t",
                         ".*/odd/..+ ", "\r"));
                 expected.add("content " + typed);
             }
-            // a directory: the volume stays, and the word goes on
-            steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/se\t",
-                    ".*/odd/set.*of.*files/['\"]?", "o\t", ".*one['\"]? ", "\r"));
-            expected.add("content one");
-            // what several names share, then one of them
-            steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/two/\t", ".*two/x.* ['\"]?",
-                    "a\t", ".*a['\"]? ", "\r"));
-            expected.add("x");
+            if (LONG || kind != turn % quotes.size()) {
+                // a directory: the volume stays, and the word goes on
+                steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/se\t",
+                        ".*/odd/set.*of.*files/['\"]?", "o\t", ".*one['\"]? ", "\r"));
+                expected.add("content one");
+            }
+            if (LONG || kind == turn % quotes.size()) {
+                // what several names share, then one of them
+                steps.addAll(List.of("^ready> ", "volsh cat " + quote + "training-data:/odd/two/\t", ".*two/x.* ['\"]?",
+                        "a\t", ".*a['\"]? ", "\r"));
+                expected.add("x");
+            }
         }
         steps.addAll(List.of("^ready> ", "exit 7\r"));
         var ended = emulator.type(shell, steps.toArray(String[]::new));

@@ -26,6 +26,11 @@ public final class RequestClock {
         BEGAN.get()[0] = 0;
     }
 
+    /** Whether this thread answers a request. */
+    public static boolean isRunning() {
+        return BEGAN.get()[0] != 0;
+    }
+
     /** Wraps work for another thread as part of the request that this thread answers now. */
     public static Runnable carried(Runnable work) {
         var began = BEGAN.get();

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import volsh.engine.HeldKeyMissingException;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
+import volsh.engine.RequestClock;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
@@ -23,6 +24,7 @@ public final class Changes {
     private final MetaEngine engine;
     private final InstantSource clock;
     private final CurrentSession session;
+    private volatile Runnable changedHere = () -> {};
 
     public Changes(MetaEngine engine, InstantSource clock, long session) {
         this(engine, clock, new CurrentSession(engine, clock, session));
@@ -107,7 +109,11 @@ public final class Changes {
         term.allowances().refresh();
         while (true) {
             try {
-                return changeOnce(term, change, transact);
+                R answer = changeOnce(term, change, transact);
+                if (!RequestClock.isRunning()) {
+                    changedHere.run();
+                }
+                return answer;
             } catch (Allowances.ShortException more) {
                 reserve(term, more);
             }
@@ -152,6 +158,11 @@ public final class Changes {
                 allowances.giveBack(taken);
             }
         }
+    }
+
+    /** Calls this after changes that were not made for a request of a program, on the thread that made them. */
+    void onChangedHere(Runnable listener) {
+        changedHere = listener;
     }
 
     CurrentSession session() {

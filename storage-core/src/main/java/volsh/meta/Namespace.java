@@ -132,6 +132,11 @@ public final class Namespace {
         void muchChanged();
     }
 
+    /** Calls this, which must not block, after changes by this process that no program asked a mount for. */
+    public void onChangedHere(Runnable listener) {
+        changes.onChangedHere(listener);
+    }
+
     /** Follows changes of others, if the engine can, until the result is closed; see {@link MetaEngine#follow}. */
     public MetaEngine.Following follow(Watcher watcher) {
         return engine.follow(new MetaEngine.Follower() {

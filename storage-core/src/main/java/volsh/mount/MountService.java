@@ -20,6 +20,7 @@ import volsh.event.Happening;
 import volsh.event.LogEvents;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.OtherWriters;
 import volsh.fs.Unwritten;
 import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
@@ -75,7 +76,8 @@ public final class MountService implements ServedMountProcess {
                 spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(),
                 spec.namesKept(), THREADS);
         var transport = spec.transport().resolved();
-        this.mount = transport.start(volume.vfs(), options, new MountSpace(volumes, volume), clock);
+        this.mount = transport.start(volume.vfs(), options, new MountSpace(volumes, volume), clock,
+                spec.keepsByDefault() ? volume.otherWriters() : OtherWriters.UNKNOWN);
         this.trace = new TraceRequests(mount.stats(), transport);
         this.cache = new CacheRequests(volume, clock);
         this.checkpoints = new CheckpointRequests(spec.source(), spec.mountPoint(), volume, clock);

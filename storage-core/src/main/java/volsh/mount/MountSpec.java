@@ -149,6 +149,11 @@ public record MountSpec(
         return has(MountFlag.SOLE_WRITER) || has(MountFlag.WRITEBACK_CACHE);
     }
 
+    /** Whether the kernel may remember names and attributes as long as is right: nobody said how long. */
+    boolean keepsByDefault() {
+        return attributeTimeout.isEmpty() && entryTimeout.isEmpty() && !alone() && !isPast();
+    }
+
     Duration attributesKept() {
         return attributeTimeout.orElse(transport.resolved() == Transport.JNR ? Duration.ZERO
                 : alone() || isPast() ? ALONE : SHARED);

@@ -3,6 +3,7 @@ package volsh.mount;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Locale;
+import volsh.fs.OtherWriters;
 import volsh.fuse.Mount;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Space;
@@ -30,11 +31,12 @@ public enum Transport {
     }
 
     /** Two returns: with a conditional expression the JVM would load both classes to find their common type. */
-    Mount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock) throws IOException {
+    Mount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, OtherWriters others)
+            throws IOException {
         if (resolved() == JNR) {
             return JnrMount.start(vfs, options, space, clock);
         }
-        return KernelMount.start(vfs, options, space, clock);
+        return KernelMount.start(vfs, options, space, clock, others);
     }
 
     /** The name for users. */

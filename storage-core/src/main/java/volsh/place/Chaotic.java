@@ -33,12 +33,19 @@ public final class Chaotic implements Preceded {
     }
 
     private Optional<Chaos> now() {
-        long time = System.nanoTime();
-        if (time - looked >= EVERY) {
-            looked = time;
-            ordered = orders.get();
+        if (System.nanoTime() - looked >= EVERY) {
+            look();
         }
         return ordered;
+    }
+
+    /** Whoever comes meanwhile waits for what is found: what they knew may be old. */
+    private synchronized void look() {
+        long time = System.nanoTime();
+        if (time - looked >= EVERY) {
+            ordered = orders.get();
+            looked = time;
+        }
     }
 
     /** Waits or fails as configured. */

@@ -30,6 +30,11 @@ public final class Coherence {
         return names.follow(watcher);
     }
 
+    /** See {@link Namespace#onChangedHere}. */
+    public void onChangedHere(Runnable listener) {
+        names.onChangedHere(listener);
+    }
+
     /** Checks that these entries still lead where they led. @throws volsh.meta.WayLostException if one does not */
     public void requireWays(List<Way> ways) throws IOException {
         names.requireWays(ways);

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import volsh.care.SessionLease;
 import volsh.catalog.Access;
+import volsh.fs.OtherWriters;
 import volsh.inventory.Superblock;
 import volsh.meta.CurrentSession;
 import volsh.meta.FileLocks;
@@ -22,17 +23,17 @@ import volsh.ship.RecordingEngine;
  */
 record OpenMetadata(
         RecordingEngine engine, InstantSource clock, Access access, CurrentSession session,
-        Optional<SessionLease> lease, Optional<PastState> past, Namespace names) {
+        Optional<SessionLease> lease, Optional<PastState> past, Namespace names, OtherWriters others) {
 
     /** {@code killed} tells which sessions are of processes that were killed: their locks are free. */
     static OpenMetadata of(
             String volume, RecordingEngine engine, InstantSource clock, Access access, Optional<SessionLease> lease,
-            Optional<PastState> past, Predicate<Session> killed) {
+            Optional<PastState> past, Predicate<Session> killed, OtherWriters others) {
         var session = new CurrentSession(engine, clock, lease.map(one -> one.session().id()).orElse(0L)).of(volume);
         var names = new Namespace(past.isPresent() ? past.get().engine() : engine, clock,
                 access.writes() ? session : new CurrentSession(engine, clock, 0),
                 new FileLocks(engine, clock, session, killed));
-        return new OpenMetadata(engine, clock, access, session, lease, past, names);
+        return new OpenMetadata(engine, clock, access, session, lease, past, names, others);
     }
 
     Superblock superblock() {

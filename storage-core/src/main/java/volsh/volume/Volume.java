@@ -14,8 +14,8 @@ import volsh.assembly.BackgroundTasks;
 import volsh.assembly.OngoingFailure;
 import volsh.assembly.PlacedBlocks;
 import volsh.assembly.PlacedParts;
-import volsh.block.Counted;
 import volsh.block.Counted.Traffic;
+import volsh.block.Counted;
 import volsh.block.Hedged;
 import volsh.block.Pause;
 import volsh.care.AutoGc;
@@ -34,6 +34,7 @@ import volsh.chunk.Caches;
 import volsh.engine.MetaEngine;
 import volsh.engine.RequestClock;
 import volsh.fs.FsException;
+import volsh.fs.OtherWriters;
 import volsh.fs.Unwritten;
 import volsh.history.Trees;
 import volsh.history.Versions;
@@ -94,6 +95,11 @@ public final class Volume implements AutoCloseable {
     /** What the database of the metadata was asked to commit, and how often once more. */
     public MetaEngine.Counts metadataCounts() {
         return engine.counts();
+    }
+
+    /** Other processes that may write to it while this one does. */
+    public OtherWriters otherWriters() {
+        return metadata.others();
     }
 
     Namespace names() {

@@ -1,6 +1,7 @@
 package volsh.volume;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import volsh.assembly.StoreMarks;
 import volsh.assembly.StoreSet;
 import volsh.assembly.TimedStoreCall;
 import volsh.assembly.VolumeParts;
+import volsh.assembly.WriterPresence;
 import volsh.block.BlockStore;
 import volsh.block.Counted;
 import volsh.cache.disk.DiskTier;
@@ -26,8 +28,8 @@ import volsh.catalog.Access;
 import volsh.catalog.Host;
 import volsh.catalog.KnownCaches;
 import volsh.catalog.Ownership;
-import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
+import volsh.catalog.Refusal;
 import volsh.catalog.VolumeSpec;
 import volsh.chunk.BlockIo;
 import volsh.chunk.ChunkSettings;
@@ -36,6 +38,7 @@ import volsh.codec.FrameEncryption;
 import volsh.disk.Disk;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.OtherWriters;
 import volsh.imported.ImportRecords;
 import volsh.imported.ImportedObjects;
 import volsh.inventory.Journals;
@@ -116,7 +119,7 @@ final class VolumeOpening {
         var encryption = stack.ask("key", () -> parts.keys().of(spec));
         var stores = openStores(spec, engine, encryption);
         var dead = parts.deadSessions(spec);
-        var metadata = openSession(spec, engine, dead);
+        var metadata = openSession(spec, engine, dead, enter(spec, engine));
 
         var tasks = new BackgroundTasks(spec.name(), times);
         var shipping = parts.shipping(spec, engine, stores.counted());
@@ -201,7 +204,26 @@ final class VolumeOpening {
 
     // ---- metadata: the session, and the past state that it reads
 
-    private OpenMetadata openSession(VolumeSpec spec, RecordingEngine engine, DeadSessions dead) throws IOException {
+    /**
+     * Waits for a mount that believed to be the only writer. Without space for the file there can be no such mount: it
+     * would hold it.
+     */
+    private OtherWriters enter(VolumeSpec spec, RecordingEngine engine) throws IOException {
+        if (!request.writes() || parts.database(known).isPresent()) {
+            return OtherWriters.UNKNOWN;
+        }
+        var sessions = new Superblock(engine, times).sessions();
+        var file = WriterPresence.file(parts.directory(spec));
+        try {
+            return stack.open("writers", () -> WriterPresence.enter(file, WriterPresence.LONGEST, sessions),
+                    WriterPresence::close);
+        } catch (FileSystemException full) {
+            return OtherWriters.UNKNOWN;
+        }
+    }
+
+    private OpenMetadata openSession(VolumeSpec spec, RecordingEngine engine, DeadSessions dead, OtherWriters others)
+            throws IOException {
         var lease = request.access() == Access.NAMES ? Optional.<SessionLease>empty()
                 : Optional.of(stack.open("session", () -> lease(spec, engine, dead), SessionLease::close));
         stack.run("refresh", engine::refresh);   // while there is a session, shipping is not switched on
@@ -211,7 +233,8 @@ final class VolumeOpening {
             past = Optional.of(stack.open("past state",
                     () -> PastState.enter(spec, engine, times, session, request.moment().get()), PastState::close));
         }
-        return OpenMetadata.of(spec.name(), engine, times, request.access(), lease, past, killed(dead));
+        return OpenMetadata.of(spec.name(), engine, times, request.access(), lease, past, killed(dead),
+                others);
     }
 
     /** Sessions of processes that were killed end if they are in the way: their leases would keep others waiting. */

@@ -164,7 +164,7 @@ final class VolumeConstructionTest {
             "MIRRORED, REFUSED", "MIRRORED, KILLED", "DATABASE, REFUSED", "DATABASE, UNSURE", "DATABASE, KILLED"})
     void aFailureOfTheDiskAtAnyStep(Kind kind, FailingDisk.Mode mode) throws Exception {
         boolean most = mode == FailingDisk.Mode.KILLED && kind == Kind.LOCAL;
-        int stride = LONG ? 1 : most ? 3 : 10;
+        int stride = LONG ? 1 : most ? 5 : 16;
         boolean failed = true;
         for (int step = random("%s, %s".formatted(kind, mode)).nextInt(stride); failed; step += stride) {
             var machine = Machine.make(directory.resolve("step" + step), kind);

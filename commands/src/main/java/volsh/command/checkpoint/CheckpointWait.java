@@ -83,8 +83,11 @@ final class CheckpointWait implements Action<Outcome<Rows<Save>>>, Tabular {
         List<Save> left;
         var found = Optional.<Checkpoint>empty();
         try (var open = OpenCheckpoints.reading(session, volume, "wait")) {
-            left = await(session, () -> isThere(open) ? List.of() : saves.ofVolume(volume, open.all()));
-            if (!isThere(open)) {
+            // also if the step is there: what saves it may not have synced it, nor led latest to it
+            left = await(session, () -> saves.ofVolume(volume, open.all()));
+            if (isThere(open)) {
+                left = List.of();   // whatever became of other attempts
+            } else {
                 tell(session, saves.mounted(volume));
             }
             if (place.run() != null && isThere(open)) {

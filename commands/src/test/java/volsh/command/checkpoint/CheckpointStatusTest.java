@@ -135,6 +135,11 @@ final class CheckpointStatusTest {
         scratch.ok("volsh checkpoint save ckpts --run r1 --step 7 --from " + model);
         assertThat(status("step,state")).as("it is there by now").containsExactly("7,latest");
         assertThat(run("wait ckpts --run r1 --step 7").status()).isZero();
+        Path again = job("j2", 7, model);
+        var saving = JobProcess.claim(Map.of(JobProcess.VARIABLE, again.toString())).orElseThrow();
+        assertThat(run("wait ckpts --run r1 --step 7 --timeout 1ms").status()).as("it may be the job's").isEqualTo(124);
+        saving.end(4, false, Instant.now());
+        assertThat(run("wait ckpts --run r1 --step 7").status()).isZero();
     }
 
     @Test

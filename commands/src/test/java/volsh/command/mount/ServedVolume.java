@@ -24,12 +24,14 @@ final class ServedVolume implements AutoCloseable {
     private final Scratch scratch;
     private final ChildJvm child;   // null if this process serves it
     private final Thread thread;    // null if another process does
+    private final AtomicReference<Scratch.Ended> ended;
 
     ServedVolume(Scratch scratch, String volume, Path mountPoint, String options) throws IOException {
         assumeTrue(Files.isWritable(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name")),
                 "needs root and /dev/fuse");
         this.scratch = scratch;
         this.thread = null;
+        this.ended = new AtomicReference<>();
         this.mountPoint = Files.createDirectories(mountPoint);
         this.child = ChildJvm.start(mountPoint.getParent(), ServedVolume.class, scratch.home(),
                 "mount %s %s --foreground %s".formatted(volume, mountPoint, options));
@@ -39,7 +41,8 @@ final class ServedVolume implements AutoCloseable {
         }, list -> list.contains(mountPoint + ",ok"));
     }
 
-    private ServedVolume(Scratch scratch, Path mountPoint, Thread thread) {
+    private ServedVolume(Scratch scratch, Path mountPoint, Thread thread, AtomicReference<Scratch.Ended> ended) {
+        this.ended = ended;
         this.scratch = scratch;
         this.mountPoint = mountPoint;
         this.thread = thread;
@@ -61,7 +64,7 @@ final class ServedVolume implements AutoCloseable {
             assertThat(ended.get()).as("it has ended").isNull();
             return scratch.run("mounts list -o csv --columns mountPoint,state").out();
         }, list -> list.contains(mountPoint + ",ok"));
-        return new ServedVolume(scratch, mountPoint, thread);
+        return new ServedVolume(scratch, mountPoint, thread, ended);
     }
 
     /** HOME LINE: runs one line of volsh and ends with its exit code. */
@@ -102,6 +105,12 @@ final class ServedVolume implements AutoCloseable {
 
     ChildJvm child() {
         return child;
+    }
+
+    /** The exit code of the mount that a thread of this process serves. */
+    int endedHere() throws InterruptedException {
+        thread.join();
+        return ended.get().status();
     }
 
     /** What this line ends with, as soon as it ends with that. */

@@ -16,7 +16,7 @@ import volsh.meta.ChildJvm;
 
 /** Every example in the help of every command does what it says: it is run, in a directory and a home made for it. */
 final class ExamplesTest {
-    private static final int PROCESSES = 2;
+    private static final int PROCESSES = 1;
 
     @TempDir
     Path directory;

@@ -64,7 +64,7 @@ final class Handshake {
                 throw new IOException("FUSE handshake failed: the kernel speaks protocol %d, volsh supports %d"
                         .formatted(major, MAJOR));
             }
-            var reply = new Reply(calls, arena, options, new AnnouncedEntries(), null);
+            var reply = new Reply(calls, arena, options, new AnnouncedEntries(), null, null);
             answer(request, reply);
             if (reply.send(calls, descriptor, request.unique()) < 0) {
                 throw new IOException("FUSE handshake failed: the kernel rejected the INIT reply");

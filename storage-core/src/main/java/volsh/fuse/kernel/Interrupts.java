@@ -53,7 +53,7 @@ final class Interrupts implements Runnable {
     public void run() {
         try (var arena = Arena.ofShared()) {
             var calls = new Native(arena);
-            var reply = new Reply(calls, arena, options, told, null);
+            var reply = new Reply(calls, arena, options, told, null, null);
             while (!workers.isDisconnected()) {
                 var arrived = arrivals.poll(EVERY_MILLIS, TimeUnit.MILLISECONDS);
                 if (arrived != null) {

@@ -9,10 +9,11 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.fs.FsError;
+import volsh.fs.OtherWriters;
 import volsh.fuse.Errno;
 import volsh.fuse.FuseFileSystem;
-import volsh.fuse.Fusermount;
 import volsh.fuse.FuseHandles;
+import volsh.fuse.Fusermount;
 import volsh.fuse.Handles;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
@@ -31,27 +32,37 @@ import volsh.vfs.Vfs;
  */
 public final class KernelMount extends ServedMount {
     private static final Path DEVICE = Path.of("/dev/fuse");
+    /** The protocol version with which the kernel can forget all names at once. */
+    private static final int EPOCH_MINOR = 44;
     private static final Duration STOP = Duration.ofSeconds(1);
 
     private final Workers workers;
     private final int descriptor;
     private final Outbox outbox;
     private final MetaEngine.@Nullable Following following;   // null if there are no other writers
+    private final @Nullable LoneCaching lone;   // null if the kernel never remembers for longer
 
     private KernelMount(
             MountPoint point, OpenHandles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox,
-            MetaEngine.@Nullable Following following) {
+            MetaEngine.@Nullable Following following, @Nullable LoneCaching lone) {
         super(point, handles, stats, descriptor);
         this.outbox = outbox;
         this.following = following;
+        this.lone = lone;
         this.workers = workers;
         this.descriptor = descriptor;
     }
 
-    /** Mounts and starts serving; requests are answered once this returns. */
+    /** Mounts and starts serving; requests are answered once this returns. Others may write at any time. */
     public static KernelMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock)
             throws IOException {
-        return start(options, (point, descriptor) -> serve(vfs, options, point, space, clock, descriptor));
+        return start(vfs, options, space, clock, OtherWriters.UNKNOWN);
+    }
+
+    /** The same, for a mount that may let the kernel remember for longer while nobody else writes. */
+    public static KernelMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock,
+            OtherWriters others) throws IOException {
+        return start(options, (point, descriptor) -> serve(vfs, options, point, space, clock, others, descriptor));
     }
 
     /** The same for a file system that is not a volume. */
@@ -140,14 +151,16 @@ public final class KernelMount extends ServedMount {
     }
 
     private static KernelMount serve(
-            Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, int descriptor)
-            throws IOException {
+            Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, OtherWriters others,
+            int descriptor) throws IOException {
         boolean sharesLocks = vfs.locking().isPossible() && !options.has(MountFlag.LOCAL_LOCKS)
                 && !options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE);
         int minor = new Handshake(options, sharesLocks).run(descriptor);
         var handles = new Handles();
         var outbox = new Outbox(descriptor);
-        var operations = new Operations(vfs, options, space, clock, handles, outbox, sharesLocks);
+        var lone = minor < EPOCH_MINOR || others == OtherWriters.UNKNOWN ? null
+                : new LoneCaching(others, outbox, options.root());
+        var operations = new Operations(vfs, options, space, clock, handles, outbox, sharesLocks, lone);
         var stats = new OperationStats(Opcode.names());
         var workers = new Workers(descriptor, operations, options, stats);
         var interrupts = new Interrupts(descriptor, workers, options, operations.told());
@@ -159,7 +172,11 @@ public final class KernelMount extends ServedMount {
         boolean alone = options.has(MountFlag.SOLE_WRITER) || options.has(MountFlag.WRITEBACK_CACHE);
         var following = alone ? null : new DentryExpiry(operations.policies(), outbox, options.root(),
                 minor).follow(vfs);
-        var mount = new KernelMount(where, handles, workers, stats, descriptor, outbox, following);
+        var mount = new KernelMount(where, handles, workers, stats, descriptor, outbox, following, lone);
+        if (lone != null) {
+            vfs.coherence().onChangedHere(lone::changed);
+            lone.start();
+        }
         return mount.started(interrupts);
     }
 
@@ -176,7 +193,7 @@ public final class KernelMount extends ServedMount {
         LongReads.allow(where.device());
         var outbox = new Outbox(descriptor);
         files.pagesOutdated(outbox::forgetFile);
-        return new KernelMount(where, handles, workers, stats, descriptor, outbox, null).started(interrupts);
+        return new KernelMount(where, handles, workers, stats, descriptor, outbox, null, null).started(interrupts);
     }
 
     private KernelMount started(Interrupts interrupts) {
@@ -199,6 +216,9 @@ public final class KernelMount extends ServedMount {
     protected boolean stop(Duration longest) throws InterruptedException {
         if (following != null) {
             following.close();
+        }
+        if (lone != null) {
+            lone.close();
         }
         return workers.stop(longest);
     }

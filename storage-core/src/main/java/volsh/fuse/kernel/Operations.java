@@ -42,11 +42,13 @@ final class Operations implements RequestHandler {
     private final Policies policies;
     private final StalePaths ways;
     private final FailedPaths failedPaths;
+    private final @Nullable LoneCaching lone;    // null if others may write at any time
     private volatile @Nullable Interrupts interrupts;   // null until the mount has started
 
     Operations(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles, Outbox outbox,
-            boolean sharesLocks) throws IOException {
+            boolean sharesLocks, @Nullable LoneCaching lone) throws IOException {
         this.vfs = vfs;
+        this.lone = lone;
         this.options = options;
         this.handles = handles;
         this.outbox = outbox;
@@ -88,6 +90,11 @@ final class Operations implements RequestHandler {
     @Override
     public AnnouncedEntries told() {
         return told;
+    }
+
+    @Override
+    public @Nullable LoneCaching lone() {
+        return lone;
     }
 
     void interruptsTo(Interrupts target) {
@@ -261,6 +268,9 @@ final class Operations implements RequestHandler {
         caches.forget(node);
         locks.forget(node);
         policies.forget(node);
+        if (lone != null) {
+            lone.forgotten(node);
+        }
         removed.forget(node);
     }
 

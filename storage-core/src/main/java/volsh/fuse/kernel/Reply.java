@@ -33,18 +33,20 @@ final class Reply {
     private final AnnouncedEntries told;
     private final Appearance appearance;
     private final @Nullable Policies policies;   // null before the mount has begun
-    private final long attributeSeconds;
-    private final int attributeNanos;
-    private final long entrySeconds;
-    private final int entryNanos;
+    private final @Nullable LoneCaching lone;    // null if the kernel never remembers for longer
+    private final Duration attributeTimeout;
+    private final Duration entryTimeout;
     private long at;
     private long structure;     // where the last one begins
     private long opened;
+    private boolean grants;     // more time than usual, until it is answered
     private @Nullable Loan loan;          // null unless the payload lies elsewhere
     private @Nullable Attributes stale;   // null unless the kernel may hold other attributes of the file being opened
 
-    Reply(Native calls, Arena arena, MountOptions options, AnnouncedEntries told, @Nullable Policies policies) {
+    Reply(Native calls, Arena arena, MountOptions options, AnnouncedEntries told, @Nullable Policies policies,
+            @Nullable LoneCaching lone) {
         this.policies = policies;
+        this.lone = lone;
         this.told = told;
         this.appearance = options.appearance();
         this.header = arena.allocate(OutHeader.BYTES, 8);
@@ -52,10 +54,8 @@ final class Reply {
         this.vectors = arena.allocate(Iovec.BYTES * (1 + PIECES_MAX), 8);
         this.notice = arena.allocate(OutHeader.BYTES + NotifyInvalInodeOut.BYTES, 8);
         this.payload = body.asByteBuffer();
-        this.attributeSeconds = options.attributeTimeout().toSeconds();
-        this.attributeNanos = options.attributeTimeout().toNanosPart();
-        this.entrySeconds = options.entryTimeout().toSeconds();
-        this.entryNanos = options.entryTimeout().toNanosPart();
+        this.attributeTimeout = options.attributeTimeout();
+        this.entryTimeout = options.entryTimeout();
     }
 
     /** Resets the reply. */
@@ -165,20 +165,20 @@ final class Reply {
 
     /** The attributes alone, as in replies to GETATTR and SETATTR. */
     Reply attributes(Attributes attributes) {
-        var kept = kept(attributes);
-        return add(AttrOut.ATTR).set(AttrOut.ATTR_VALID, kept == null ? attributeSeconds : kept.toSeconds())
-                .set(AttrOut.ATTR_VALID_NSEC, kept == null ? attributeNanos : kept.toNanosPart())
+        var kept = attributesKept(attributes, kept(attributes));
+        return add(AttrOut.ATTR).set(AttrOut.ATTR_VALID, kept.toSeconds())
+                .set(AttrOut.ATTR_VALID_NSEC, kept.toNanosPart())
                 .stat(attributes);
     }
 
     /** A node and its attributes, as in replies to LOOKUP and creating requests. Node 0 counts no reference. */
     Reply entry(Attributes attributes, boolean counted) {
-        var kept = kept(attributes);
+        var policy = kept(attributes);
+        var named = policy != null ? policy : grants() ? LoneCaching.KEPT : entryTimeout;
+        var kept = attributesKept(attributes, policy);
         return add(EntryOut.ATTR).set(EntryOut.NODEID, counted ? attributes.ino() : 0)
-                .set(EntryOut.ENTRY_VALID, kept == null ? entrySeconds : kept.toSeconds())
-                .set(EntryOut.ENTRY_VALID_NSEC, kept == null ? entryNanos : kept.toNanosPart())
-                .set(EntryOut.ATTR_VALID, kept == null ? attributeSeconds : kept.toSeconds())
-                .set(EntryOut.ATTR_VALID_NSEC, kept == null ? attributeNanos : kept.toNanosPart())
+                .set(EntryOut.ENTRY_VALID, named.toSeconds()).set(EntryOut.ENTRY_VALID_NSEC, named.toNanosPart())
+                .set(EntryOut.ATTR_VALID, kept.toSeconds()).set(EntryOut.ATTR_VALID_NSEC, kept.toNanosPart())
                 .stat(attributes);
     }
 
@@ -227,6 +227,28 @@ final class Reply {
             return Duration.ZERO;
         }
         return policies == null ? null : policies.kept(attributes);
+    }
+
+    private Duration attributesKept(Attributes attributes, @Nullable Duration policy) {
+        if (policy != null) {
+            return policy;
+        }
+        return !attributes.isDirectory() && grants() && lone != null && lone.grants(attributes.ino())
+                ? LoneCaching.KEPT : attributeTimeout;
+    }
+
+    /** Whether this reply may let the kernel remember for longer. */
+    private boolean grants() {
+        grants = grants || lone != null && lone.reply();
+        return grants;
+    }
+
+    /** The reply was sent, or never will be. */
+    void answered() {
+        if (grants && lone != null) {
+            lone.replied();
+        }
+        grants = false;
     }
 
     private Reply stat(Attributes real) {

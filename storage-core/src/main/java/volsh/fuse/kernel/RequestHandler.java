@@ -19,4 +19,9 @@ interface RequestHandler {
 
     /** How long the kernel may remember names and attributes; null if each reply says so by itself. */
     @Nullable Policies policies();
+
+    /** Lets the kernel remember for longer; null if it never may. */
+    default @Nullable LoneCaching lone() {
+        return null;
+    }
 }

@@ -21,6 +21,8 @@ import volsh.fuse.kernel.FuseStructs.WriteIn;
  * is dropped, and what was opened for it is closed.
  */
 final class Worker implements Runnable {
+    /** Read where the connection was before it ended: the last request is still in memory, and must not run again. */
+    private static final long NOTHING = 0;
     private static final int ENOENT = 2;
     private static final int EAGAIN = 11;
     private static final int ENODEV = 19;
@@ -48,7 +50,8 @@ final class Worker implements Runnable {
         try (var arena = Arena.ofShared()) {
             var calls = new Native(arena);
             var request = new Request(calls, arena);
-            var reply = new Reply(calls, arena, options, operations.told(), operations.policies());
+            var reply = new Reply(calls, arena, options, operations.told(), operations.policies(),
+                    operations.lone());
             int thread = calls.thread();
             var place = Workers.Place.DEVICE;
             try (var follower = new ClientFollower(new ProcessorAffinity(arena))) {
@@ -120,10 +123,10 @@ final class Worker implements Runnable {
             receiving = thread;
             long got = workers.stopping() ? -ENODEV : request.receive(calls, descriptor);
             receiving = 0;
-            if (got >= 0) {
+            if (got > 0) {
                 return true;
             }
-            if (got != -ENOENT && got != -Errno.EINTR && got != -EAGAIN) {
+            if (got == NOTHING || got != -ENOENT && got != -Errno.EINTR && got != -EAGAIN) {
                 workers.disconnected();
                 return false;
             }
@@ -159,6 +162,7 @@ final class Worker implements Runnable {
         } else if (expected && (!mine || reply.send(calls, descriptor, unique) < 0)) {
             operations.undelivered(reply);
         }
+        reply.answered();
         count(request, reply, errno);
         if (recording != null) {
             Note.of(request, reply, stats.name(request.opcode()), recording.time(since), answered - since, errno)
