@@ -170,8 +170,7 @@ final class DatasetPlaces implements AutoCloseable {
     }
 
     private static CommandFailure noShard(String word, String what) {
-        return missing(word, what).hint("list the shards of a directory: volsh shard list DIRECTORY")
-                .hint("make shards of files: volsh shard pack --help");
+        return missing(word, what).hint("make shards of files: volsh shard pack --help");
     }
 
     @Override
