@@ -87,6 +87,7 @@ final class LayersTest {
                     "imported")),
             entry("tree", Set.of(
                     "fs", "proc", "unit", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
+            entry("sync", Set.of("fs", "object", "transfer", "tree")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
                     "transfer", "volume")),

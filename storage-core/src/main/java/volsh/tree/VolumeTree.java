@@ -146,6 +146,18 @@ final class VolumeTree implements FileTree {
     @Override
     public TreeWriter create(NewEntry file) throws IOException {
         FileNames.require(file.path(), name(""));
+        try {
+            return writer(file);
+        } catch (FsException refused) {
+            if (refused.error() != FsError.NO_ENTRY) {
+                throw refused;
+            }
+            made.clear();                // the directory was removed
+            return writer(file);
+        }
+    }
+
+    private TreeWriter writer(NewEntry file) throws IOException {
         long directory = parent(file.path());
         return new VolumeWriter(vfs, directory, last(absolute(file.path())), owner, file);
     }
@@ -170,6 +182,7 @@ final class VolumeTree implements FileTree {
                 continue;
             }
             if (found.found().get().isDirectory()) {
+                made.clear();
                 vfs.removeDirectory(found.directory(), found.name());
             } else {
                 vfs.unlink(found.directory(), found.name());

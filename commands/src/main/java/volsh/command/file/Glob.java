@@ -8,14 +8,14 @@ import volsh.command.failure.CommandFailure;
  * A pattern as shells have them: {@code *} any text, {@code ?} one character, {@code [a-z]} and {@code [!a-z]} one of a
  * set, {@code \} takes the next as it is.
  */
-final class Glob {
+public final class Glob {
     private final Pattern pattern;
 
     private Glob(Pattern pattern) {
         this.pattern = pattern;
     }
 
-    static Glob of(String glob, boolean anyCase) {
+    public static Glob of(String glob, boolean anyCase) {
         try {
             int flags = Pattern.DOTALL | (anyCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0);
             return new Glob(Pattern.compile(regex(glob), flags));
@@ -24,7 +24,7 @@ final class Glob {
         }
     }
 
-    boolean matches(String text) {
+    public boolean matches(String text) {
         return pattern.matcher(text).matches();
     }
 

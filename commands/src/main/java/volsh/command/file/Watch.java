@@ -35,9 +35,9 @@ public final class Watch implements Observer, AutoCloseable {
     private volatile boolean ended;
 
     /** A file that was not copied, and why. */
-    record Failure(String path, IOException reason) {
+    public record Failure(String path, IOException reason) {
         /** The failure as an exception. */
-        Exception exception() {
+        public Exception exception() {
             return Trouble.with(path, reason);
         }
     }
@@ -167,12 +167,12 @@ public final class Watch implements Observer, AutoCloseable {
     }
 
     /** The only event of a transfer that copied nothing: a failure that no warning has reported. */
-    Optional<Failure> alone() {
+    public Optional<Failure> alone() {
         return Optional.ofNullable(alone);
     }
 
     /** The exit code of a transfer in which some files failed. */
-    ExitCode failure() {
+    public ExitCode failure() {
         return damaged ? ExitCode.INTEGRITY : ExitCode.PARTIAL;
     }
 

@@ -92,7 +92,7 @@ final class ForeignWords {
             return place ? List.of("-c", "cd " + rest.getFirst() + "; ls") : List.of("help", "paths");
         }
         if (Set.of("sync", "rsync", "mirror").contains(word)) {
-            return joined(copying(rest), rest);
+            return joined(List.of("sync"), rest);
         }
         var url = rest.stream().filter(argument -> argument.contains("://")).findFirst();
         if (url.isPresent() && "volume create".equals(COMMANDS.get(word))) {
@@ -100,13 +100,6 @@ final class ForeignWords {
         }
         String known = at > 0 && root.subcommands().containsKey(word) ? word : COMMANDS.get(word);
         return known == null ? List.of() : joined(List.of(known.split(" ")), rest);
-    }
-
-    /** Into a volume, out of it, or within. */
-    private static List<String> copying(List<String> rest) {
-        boolean from = !rest.isEmpty() && VolumePath.isOne(rest.getFirst());
-        boolean to = !rest.isEmpty() && VolumePath.isOne(rest.getLast());
-        return List.of(from ? to ? "cp" : "get" : "put", "-r", "--update");
     }
 
     private static List<String> joined(List<String> command, List<String> rest) {

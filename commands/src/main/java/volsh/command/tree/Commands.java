@@ -41,6 +41,7 @@ import volsh.command.shard.ShardCommands;
 import volsh.command.snapshot.SnapshotCommands;
 import volsh.command.status.StatusCommands;
 import volsh.command.store.StoreCommands;
+import volsh.command.sync.SyncCommands;
 import volsh.command.system.SystemCommands;
 import volsh.command.token.TokenCommands;
 import volsh.command.trace.TraceCommands;
@@ -71,6 +72,7 @@ public final class Commands {
         nodes.addAll(TokenCommands.nodes());
         nodes.addAll(KeyCommands.nodes());
         nodes.addAll(FileCommands.nodes());
+        nodes.addAll(SyncCommands.nodes());
         nodes.addAll(MountCommands.nodes());
         nodes.addAll(CacheCommands.nodes());
         nodes.addAll(DurabilityCommands.nodes());

@@ -1,6 +1,7 @@
 package volsh.block.s3;
 
 import java.io.IOException;
+import java.util.Set;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import volsh.block.RefusedException;
 import volsh.object.NoSuchObjectException;
@@ -8,6 +9,9 @@ import volsh.object.ObjectChangedException;
 
 /** Translates failures of requests for objects: an absent object, a changed one, a refusal, or a passing failure. */
 record ObjectFailures(BucketPrefix place) {
+    private static final Set<String> WRONG = Set.of("EntityTooLarge", "EntityTooSmall", "InvalidArgument",
+            "InvalidPart", "InvalidRequest", "InvalidURI", "KeyTooLongError", "MalformedXML");
+
     /** {@code expected} is the ETag in the request's condition; empty without one. */
     IOException of(String what, String key, String expected, Exception failed) {
         if (failed instanceof NoSuchObjectException || failed instanceof ObjectChangedException) {
@@ -18,10 +22,10 @@ record ObjectFailures(BucketPrefix place) {
             if (answer.statusCode() == 404 && (code == null || code.equals("NoSuchKey"))) {
                 return new NoSuchObjectException(place.name(), key);
             }
-            if (code == null && answer.statusCode() == 400) {
+            if (answer.statusCode() == 400 && (code == null || WRONG.contains(code))) {
                 return new RefusedException(RefusedException.Reason.WRONG_SETTINGS,
-                        "%s: failed to %s %s: the server refuses the request (status 400)"
-                        .formatted(place.name(), what, shown(key)));
+                        "%s: failed to %s %s: the server refuses the request (%s, status 400)"
+                        .formatted(place.name(), what, shown(key), code == null ? "no reason" : code));
             }
             if (answer.statusCode() == 412) {
                 return new ObjectChangedException(place.name(), key, expected);

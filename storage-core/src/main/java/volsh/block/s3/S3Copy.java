@@ -8,14 +8,17 @@ import java.util.Optional;
 import java.util.Set;
 import volsh.object.ObjectHeaders;
 import volsh.object.ObjectInfo;
+import volsh.object.ObjectUpload;
 
-/** Copies an object within its bucket: in one request up to 5 GiB, the most that servers accept; else in parts. */
+/**
+ * Copies an object within its bucket: in one request if it is small; else in parts, because a server may send nothing
+ * until it has copied all it was asked to, and refuses to copy more than 5 GiB at once.
+ */
 record S3Copy(BucketRequests bucket, BucketPrefix place) {
-    private static final long ONCE_MAX = 5L << 30;
-    private static final long PART = 1L << 30;
+    private static final long PART = 256L << 20;
 
     ObjectInfo copy(ObjectInfo from, String to, Optional<ObjectHeaders> headers) throws IOException {
-        return from.size() <= ONCE_MAX ? whole(from, to, headers) : inParts(from, to, headers);
+        return from.size() <= PART ? whole(from, to, headers) : inParts(from, to, headers);
     }
 
     private Map<String, String> source(ObjectInfo from) {
@@ -46,10 +49,11 @@ record S3Copy(BucketRequests bucket, BucketPrefix place) {
             var body = new StringBuilder(
                     "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">");
             int number = 1;
-            for (long at = 0; at < from.size(); at += PART, number++) {
+            long length = Math.max(PART, Math.ceilDiv(from.size(), (long) ObjectUpload.PARTS_MAX));
+            for (long at = 0; at < from.size(); at += length, number++) {
                 var all = source(from);
                 all.put("x-amz-copy-source-range",
-                        "bytes=%d-%d".formatted(at, Math.min(at + PART, from.size()) - 1));
+                        "bytes=%d-%d".formatted(at, Math.min(at + length, from.size()) - 1));
                 var part = bucket.ask("PUT", BucketRequests.part(object, id, number), all, "", "CopyPartResult",
                         Set.of());
                 body.append("<Part><PartNumber>").append(number).append("</PartNumber><ETag>")
