@@ -31,7 +31,7 @@ final class PromptAids {
             UnaryOperator<AttributedString> theme) {
         this.lexicon = lexicon;
         this.tree = tree;
-        this.completer = new PromptCompleter(lexicon, Terminal.unicode(environment) ? "…" : "...");
+        this.completer = new PromptCompleter(lexicon, tree, Terminal.unicode(environment) ? "…" : "...");
         this.tips = !"off".equals(environment.get("VOLSH_TIPS"));
         this.colour = colour;
         this.environment = environment;

@@ -30,11 +30,13 @@ final class PromptCompleter implements Completer, CompletionMatcher {
 
     private final LineCompleter completer;
     private final CompletionSources live;
+    private final CompletableFuture<?> tree;
     private final String ellipsis;
     private Completed last = new Completed(0, "", List.of());
 
-    /** {@code ellipsis}: what stands for the rest of a long description. */
-    PromptCompleter(Lexicon lexicon, String ellipsis) {
+    /** {@code tree}: the commands; {@code ellipsis}: what stands for the rest of a long description. */
+    PromptCompleter(Lexicon lexicon, CompletableFuture<?> tree, String ellipsis) {
+        this.tree = tree;
         this.completer = new LineCompleter(lexicon);
         this.live = lexicon.live();
         this.ellipsis = ellipsis;
@@ -43,7 +45,7 @@ final class PromptCompleter implements Completer, CompletionMatcher {
     /** The candidates at the cursor; cached for the calls that follow. */
     Completed at(String line, int cursor) {
         live.begin();
-        Completed all = completer.complete(line, cursor);
+        Completed all = tree.isDone() ? completer.complete(line, cursor) : new Completed(cursor, "", List.of());
         last = new Completed(all.start(), all.typed(),
                 all.candidates().stream().filter(PromptCompleter::writable).toList());
         return last;
@@ -51,6 +53,9 @@ final class PromptCompleter implements Completer, CompletionMatcher {
 
     /** When names arrive that were not there in time; empty if all were there, or others can be shown. */
     Optional<CompletableFuture<@Nullable Void>> loading() {
+        if (last.candidates().isEmpty() && !tree.isDone()) {
+            return Optional.of(tree.thenAccept(_ -> { }));
+        }
         return last.candidates().isEmpty() ? live.late() : Optional.empty();
     }
 

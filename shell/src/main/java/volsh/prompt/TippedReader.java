@@ -16,6 +16,7 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 import org.jline.utils.InfoCmp.Capability;
+import org.jline.utils.NonBlockingReader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ final class TippedReader extends LineReaderImpl {
     /** Rows that a list below the line leaves free: for the line itself, and for what comes next. */
     private static final int LINES_AROUND = 4;
     private static final String LOADING = "loading…";
+    private static final long PEEK_MILLIS = 20;
+    /** For the commands, then for names; a source that fails is not asked over and over. */
+    private static final int WAITS_MAX = 2;
     private static final String LOADED = "loaded: TAB shows the names";
 
     private final PromptTip tip;
@@ -92,11 +96,33 @@ final class TippedReader extends LineReaderImpl {
         insisted = false;
         typed = buf.copy();
         boolean completed = super.doComplete(type, useMenu, prefix, forSuggestion);
-        names.loading().ifPresent(this::announce);
+        for (int waits = 0; waits < WAITS_MAX && !forSuggestion; waits++) {
+            var missing = names.loading();
+            if (missing.isEmpty()) {
+                break;
+            }
+            announce(missing.get());
+            if (!arrives(missing.get())) {
+                break;
+            }
+            completed = super.doComplete(type, useMenu, prefix, forSuggestion);
+        }
         return completed;
     }
 
-    /** The key thread never waits: what is missing is announced, and drawn again when it is there. */
+    /** Waits for the names, but never longer than until a key is pressed. */
+    private boolean arrives(CompletableFuture<@Nullable Void> arrival) {
+        redisplay();
+        while (!arrival.isDone()) {
+            if (bindingReader.peekCharacter(PEEK_MILLIS) != NonBlockingReader.READ_EXPIRED) {
+                return false;
+            }
+        }
+        notice = new Notice("", "");
+        return true;
+    }
+
+    /** What is missing is announced; when it is there after other keys were pressed, that is told, too. */
     private void announce(CompletableFuture<@Nullable Void> arrival) {
         String line = buf.toString();
         notice = new Notice(line, LOADING);

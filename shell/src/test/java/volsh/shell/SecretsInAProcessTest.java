@@ -82,9 +82,9 @@ final class SecretsInAProcessTest {
         var mount = run("mount", "v", Files.createDirectory(directory.resolve("m")).toString());
         assertThat(mount.status()).isEqualTo(2);
         assertThat(mount.err()).contains("cannot mount volume 'v': its store 'm', mem://m, exists only in the memory");
-        var url = run("cp", "s3://train/x", "y");
+        var url = run("mkdir", "s3://train/x");
         assertThat(url.status()).isEqualTo(3);
-        assertThat(url.err()).contains("no such volume: 's3'; a URL names a store",
+        assertThat(url.err()).contains("no such volume: 's3'; here a path",
                 "hint: volsh store add lake s3://bucket/prefix", "hint: volsh volume create data --store lake");
     }
 }

@@ -21,7 +21,6 @@ import volsh.place.LayoutPolicy;
 
 /** The stores the catalog knows by name, and the built-in one. */
 public final class Stores {
-    private static final String STORES = "stores";
 
     private final Catalog catalog;
     private final Assembly assembly;
@@ -36,7 +35,7 @@ public final class Stores {
     }
 
     public List<String> names() throws IOException {
-        var names = new ArrayList<>(catalog.names(STORES));
+        var names = new ArrayList<>(catalog.names(Catalog.STORES));
         if (!names.contains(DefaultStore.NAME)) {
             names.addFirst(DefaultStore.NAME);
         }
@@ -45,7 +44,7 @@ public final class Stores {
 
     public StoreEntry find(String name) throws IOException {
         VolumeSpec.requireName("store", name);
-        var found = catalog.find(STORES, name, Records::store);
+        var found = catalog.find(Catalog.STORES, name, Records::store);
         if (found.isPresent()) {
             return found.get();
         }
@@ -64,7 +63,7 @@ public final class Stores {
     /** What {@link #add} would remember. @throws Refusal as {@link #add} would */
     public StoreEntry checkAdd(String name, StoreUrl url, List<String> pools) throws IOException {
         var entry = new StoreEntry(name, url, clock.instant().truncatedTo(ChronoUnit.MILLIS), pools);
-        var found = catalog.find(STORES, name, Records::store);
+        var found = catalog.find(Catalog.STORES, name, Records::store);
         if (found.isPresent()) {
             throw new Refusal(Reason.CONFLICT, "store '%s' exists already: %s".formatted(name, found.get().url()),
                     "volsh store show " + name);
@@ -80,19 +79,19 @@ public final class Stores {
         return catalog.exclusively(() -> {
             var entry = checkAdd(name, url, pools);
             assembly.makeDirectory(url);
-            catalog.put(STORES, name, Records.toBytes(entry));
+            catalog.put(Catalog.STORES, name, Records.toBytes(entry));
             return entry;
         });
     }
 
     /** Remembers an entry that was checked. The caller holds the catalog's lock. */
     public void put(StoreEntry entry) throws IOException {
-        catalog.put(STORES, entry.name(), Records.toBytes(entry));
+        catalog.put(Catalog.STORES, entry.name(), Records.toBytes(entry));
     }
 
     /** Forgets it again. The caller holds the catalog's lock. */
     public void forget(StoreEntry entry) throws IOException {
-        catalog.remove(STORES, entry.name());
+        catalog.remove(Catalog.STORES, entry.name());
     }
 
     /** @throws Refusal as {@link #remove} would */
@@ -109,7 +108,7 @@ public final class Stores {
     public void remove(String name) throws IOException {
         catalog.exclusively(() -> {
             checkRemove(name);
-            catalog.remove(STORES, name);
+            catalog.remove(Catalog.STORES, name);
             return null;
         });
     }

@@ -23,6 +23,7 @@ import volsh.fs.ShellWord;
  * Readers need no lock; a writer holds the catalog's lock, also against other processes.
  */
 public final class Catalog {
+    public static final String STORES = "stores";
     public static final String VOLUMES = "volumes";
     public static final String DESTROYING = "destroying";
 

@@ -15,6 +15,7 @@ import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
+import volsh.fs.ShellWord;
 import volsh.imported.ImportListener;
 import volsh.imported.ImportRecord;
 import volsh.imported.ImportReport;
@@ -23,6 +24,7 @@ import volsh.imported.Importer;
 import volsh.meta.ImportedFiles;
 import volsh.object.ObjectPage;
 import volsh.object.ObjectQuery;
+import volsh.vfs.Paths;
 
 /** Makes files of a volume of the objects of a bucket, without moving a byte, and has them follow the bucket. */
 public final class ImportControl {
@@ -88,11 +90,24 @@ public final class ImportControl {
     }
 
     private static long directory(Volume volume, VolumePath target, Owner owner, boolean dry) throws IOException {
-        var place = volume.paths().place(target.path());
+        var place = place(volume, target);
         if (place.found().isPresent()) {
             return requireDirectory(place.found().get(), target).ino();
         }
         return dry ? 0 : volume.vfs().makeDirectory(place.directory(), place.name(), MODE, owner).ino();
+    }
+
+    private static Paths.Place place(Volume volume, VolumePath target) throws IOException {
+        try {
+            return volume.paths().place(target.path());
+        } catch (FsException none) {
+            if (none.error() != FsError.NO_ENTRY) {
+                throw none;
+            }
+            var parent = target.at(target.path().replaceFirst("/[^/]+/*$", ""));
+            throw new Refusal(Reason.NOT_FOUND, "%s: no such directory".formatted(parent),
+                    "volsh mkdir -p " + ShellWord.of(parent.toString()));
+        }
     }
 
     private static Attributes requireDirectory(Attributes found, VolumePath target) throws FsException {

@@ -94,8 +94,14 @@ final class VolumeRegistry {
         if (SCHEMES.contains(name)) {
             String url = name.equals("file") ? "file:///path" : "s3://bucket/prefix";
             return new Refusal(Reason.NOT_FOUND,
-                    "no such volume: '%s'; a URL names a store, and files are in volumes".formatted(name),
-                    "volsh store add lake " + ShellWord.of(url), "volsh volume create data --store lake");
+                    "no such volume: '%s'; here a path in a volume is needed, not a URL".formatted(name),
+                    "volsh help paths", "volsh store add lake " + ShellWord.of(url),
+                    "volsh volume create data --store lake")
+                    .detail("s3://bucket/key, with two slashes, works in mount and in file commands: ls, cp, put, get");
+        }
+        if (catalog.contains(Catalog.STORES, name)) {
+            return new Refusal(Reason.NOT_FOUND, "no such volume: '%s', which is a store".formatted(name),
+                    "volsh ls " + name + "://", "volsh volume create data --store " + name);
         }
         var refusal = new Refusal(Reason.NOT_FOUND, "no such volume: '%s'".formatted(name), "volsh volume list",
                 "volsh volume create " + ShellWord.of(name));

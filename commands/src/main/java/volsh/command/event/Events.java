@@ -36,7 +36,7 @@ final class Events implements Action<Rows<Happening>>, Listing {
             .text("level", each -> each.level().name().toLowerCase(Locale.ROOT))
             .text("kind", Happening::kind)
             .text("subject", Happening::subject)
-            .text("text", Happening::text)
+            .command("text", Happening::text)   // a sentence: never cut, on a line of its own if need be
             .number("pid", Happening::pid).wide();
 
     @Option(names = "--since", paramLabel = "TIME", description = "Show only events of this time until now: 1h.")

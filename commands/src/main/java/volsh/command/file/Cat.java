@@ -13,11 +13,15 @@ import volsh.catalog.Access;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
+import volsh.command.failure.ExitCode;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.object.EntryOutput;
 import volsh.command.object.FileRange;
 import volsh.command.object.OpenPlaces;
 import volsh.command.object.PlaceFlags;
+import volsh.fs.FileKind;
+import volsh.fs.ShellWord;
 import volsh.transfer.Get;
 
 @Command(name = "cat", description = {"Write files of volumes and buckets, and local files, to standard output.",
@@ -74,6 +78,10 @@ final class Cat implements Action<Void> {
 
     /** The file's bytes to standard output. */
     static void print(Session session, Spot spot) throws Exception {
+        if (spot.attributes().kind() == FileKind.DIRECTORY) {
+            throw CommandFailure.of(ExitCode.FAILED, "FS-0021", spot + ": is a directory")
+                    .hint("volsh ls " + ShellWord.of(spot.toString()));
+        }
         var watch = new Watch(session);
         try (var get = new Get(spot.volume().vfs(), false, 1, watch)) {
             get.stream(spot.attributes(), StandardOutput.of(session));

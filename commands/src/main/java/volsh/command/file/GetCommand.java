@@ -71,6 +71,7 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths 
         if (word.indexOf('@') > 0 && !word.contains("/")) {
             return VolumePath.of(word);
         }
+        Operand.requireNoBareName(word);
         throw CommandFailure.usage("'%s' is not a path in a volume (write volume:/path; the local target comes last)"
                 .formatted(word)).hint("volsh volume list");
     }

@@ -54,6 +54,13 @@ sealed interface Operand {
         return words.subList(0, words.size() - 1);
     }
 
+    /** @throws IllegalArgumentException about a name without a colon, which says how its root is written */
+    static void requireNoBareName(String word) {
+        if (word.matches("[a-z0-9][a-z0-9-]*")) {
+            VolumePath.of(word);
+        }
+    }
+
     private static Local local(String word) {
         if (word.isEmpty()) {
             throw CommandFailure.usage("a file name cannot be empty");

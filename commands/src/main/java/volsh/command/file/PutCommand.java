@@ -63,6 +63,7 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths 
         if (Operand.of(word) instanceof Operand.Stored(var path)) {
             return path;
         }
+        Operand.requireNoBareName(word);
         throw CommandFailure.usage("'%s' is not a path in a volume (the target comes last, as volume:/path)"
                 .formatted(word))
                 .hint("volsh volume list");

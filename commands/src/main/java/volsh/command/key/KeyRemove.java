@@ -27,7 +27,8 @@ final class KeyRemove implements Mutation<Rows<KeyRow>> {
     }
 
     @Override
-    public Guard guard(Session session) {
+    public Guard guard(Session session) throws Exception {
+        session.service(Volumes.class).settings().keys().checkRemove(volume, key);   // before any question
         return new Guard.Ask("remove key '%s' of volume '%s'?".formatted(key, volume));
     }
 

@@ -9,7 +9,7 @@ record Area(String title, List<Manual.Entry> commands) {
 
     private static final String OTHERS = "More commands";
     private static final List<Heading> HEADINGS = List.of(
-            new Heading("Volumes and stores", List.of("volume", "store", "df", "quota", "token", "key")),
+            new Heading("Volumes and stores", List.of("volume", "store", "df", "quota", "import", "key", "token")),
             new Heading("Files", List.of("ls", "cat", "stat", "find", "du", "put", "get", "cp", "mv", "sync", "stage",
                     "ln", "mkdir", "rm")),
             new Heading("Mounts and caches", List.of("mount", "umount", "mounts", "cache", "prefetch", "durability",

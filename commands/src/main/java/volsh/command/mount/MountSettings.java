@@ -17,6 +17,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.file.AtOption;
 import volsh.fs.Owner;
+import volsh.fs.ShellWord;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountFlag;
 import volsh.mount.BucketSpec;
@@ -221,6 +222,10 @@ public final class MountSettings {
     private MountSpec spec(Session session) throws Exception {
         boolean root = session.service(Owner.class).uid() == 0;
         bucket.requireNone();
+        if (source.startsWith("/") || source.startsWith(".")) {
+            throw CommandFailure.usage("'%s' is not a volume: the volume comes first, then the mount point"
+                    .formatted(source)).hint("volsh mount " + ShellWord.of(List.of(directory, source)));
+        }
         var place = at.in(session, source.contains(":") ? VolumePath.of(source) : VolumePath.whole(source));
         try {
             var spec = MountSpec.of(place, directory.toAbsolutePath().normalize())

@@ -3,6 +3,7 @@ package volsh.command.object;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import volsh.catalog.Access;
 import volsh.catalog.Home;
 import volsh.catalog.StoreEntry;
@@ -27,6 +28,10 @@ import volsh.volume.Volumes;
 
 /** The places that one command works on: volumes and buckets are opened once each. */
 public final class OpenPlaces implements AutoCloseable {
+    /** Schemes that people know from elsewhere. */
+    private static final Set<String> FOREIGN = Set.of("gs", "gcs", "az", "abfs", "wasb", "hdfs", "http", "https", "ftp",
+            "sftp", "s3a", "s3n", "oss", "cos", "minio", "r2", "b2", "swift");
+
     private final Session session;
     private final StoreCatalog stores;
     private final AtOption at;
@@ -75,6 +80,10 @@ public final class OpenPlaces implements AutoCloseable {
             failure = failure.detail("did you mean '%s'?".formatted(near));
         }
         String rest = word.substring(word.indexOf("://") + 3);
+        if (FOREIGN.contains(none.store())) {
+            return failure.detail("URLs of volsh: s3://BUCKET/KEY for any server that speaks S3 (--endpoint), and"
+                    + " STORE://KEY").hint("volsh help paths").hint("volsh store list");
+        }
         return failure.hint("volsh store list").hint("a path in a volume has one slash: "
                 + ShellWord.of(none.store() + ":/" + rest));
     }

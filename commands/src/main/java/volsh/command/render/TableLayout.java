@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * How wide the columns of a table are on a screen, and which of them it shows. Where a table is too wide, commands to
@@ -24,9 +25,11 @@ final class TableLayout {
     private static final List<String> WHOLE = List.of("kind", "state", "health", "mode");
 
     /** By what a row is known, the first that there is; else by the first column. */
-    private static final List<String> NAMES = List.of("name", "path");
+    private static final List<String> NAMES = List.of("name", "run", "path");
     /** Of least use, the first first. */
     private static final List<String> EXPENDABLE = List.of("commits", "links", "group", "owner", "allocated", "store");
+    /** What the run and its step say, too. */
+    private static final String PATH_OF_RUN = "path";
     private static final List<String> NO_VALUES = List.of(Human.NOTHING, "", "0", "0B");
 
     private final List<? extends Column<?>> columns;
@@ -61,7 +64,7 @@ final class TableLayout {
             moveCommands();
             shortenTimes(screen);
             hideEmpty(page, screen);
-            EXPENDABLE.stream().mapToInt(this::named).filter(i -> i >= 0 && excess(screen) > 0 && i != name)
+            expendable().mapToInt(this::named).filter(i -> i >= 0 && excess(screen) > 0 && i != name)
                     .forEach(hidden::set);
         }
         shrink(screen);
@@ -73,6 +76,11 @@ final class TableLayout {
         if (excess(screen) > 0 && !mayHide) {
             System.arraycopy(natural, 0, widths, 0, widths.length);   // it wraps in any case: then nothing is cut
         }
+    }
+
+    private Stream<String> expendable() {
+        boolean run = columns.get(name).name().equals("run");
+        return Stream.concat(run ? Stream.of(PATH_OF_RUN) : Stream.empty(), EXPENDABLE.stream());
     }
 
     private void moveCommands() {
@@ -152,10 +160,11 @@ final class TableLayout {
                 }
             }
         }
+        var last = expendable().toList();
         // one that was wider than it had to be may have made room for a smaller one
         for (boolean expendable : new boolean[] {false, true}) {
             for (int i = 0; i < widths.length; i++) {
-                if (hidden.get(i) && EXPENDABLE.contains(columns.get(i).name()) == expendable) {
+                if (hidden.get(i) && last.contains(columns.get(i).name()) == expendable) {
                     hidden.clear(i);
                     hidden.set(i, excess(screen) > 0);
                 }

@@ -60,6 +60,9 @@ final class ForeignWords {
             warm: warmup preload load fill
             evict: clear clean drop invalidate purge
             log: logs tail
+            s3: serve run start up
+            pack: create make build
+            plan assign: split divide
             """);
 
     private ForeignWords() {}
@@ -69,7 +72,7 @@ final class ForeignWords {
         for (String line : lines.lines().toList()) {
             String[] sides = line.split(": ");
             for (String word : sides[1].strip().split(" ")) {
-                table.putIfAbsent(word, sides[0]);
+                table.merge(word, sides[0], (first, more) -> first + " " + more);
             }
         }
         return Map.copyOf(table);

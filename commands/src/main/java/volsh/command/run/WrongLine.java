@@ -2,6 +2,7 @@ package volsh.command.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
 import picocli.CommandLine.MissingParameterException;
@@ -19,6 +20,10 @@ import volsh.fs.ShellWord;
 /** Explains what is wrong with a line, where, and suggests corrections. */
 final class WrongLine {
     private static final int MOST_HINTS = 3;
+
+    /** Options of other programs, and ours where a command has it. */
+    private static final Map<String, String> ELSEWHERE = Map.of("force", "--lazy", "port", "--listen", "address",
+            "--listen", "bind", "--listen", "endpoint-url", "--endpoint");
 
     private static final Set<String> FORMATS = Set.of("json", "jsonl", "csv", "tsv", "yaml");
 
@@ -40,7 +45,24 @@ final class WrongLine {
             return spec.subcommands().isEmpty() ? unexpected(spec, rest.getFirst()) : unknownCommand(spec, rest);
         }
         CommandFailure failure = CommandFailure.usage(sentence(wrong));
-        return wrong instanceof MissingParameterException ? usage(spec, failure) : help(spec, failure);
+        if (wrong.getArgSpec() instanceof OptionSpec option && option.longestName().equals("--output")
+                && spec.findOption("-O") != null) {
+            failure = failure.hint("did you mean -O %s ?".formatted(ShellWord.of(String.valueOf(wrong.getValue()))));
+        }
+        return wrong instanceof MissingParameterException missing ? usage(spec, described(missing, failure))
+                : help(spec, failure);
+    }
+
+    /** With the first sentence about each thing that is missing. */
+    private static CommandFailure described(MissingParameterException missing, CommandFailure failure) {
+        CommandFailure told = failure;
+        for (var argument : missing.getMissing()) {
+            String name = argument instanceof OptionSpec option ? option.longestName() + " " + option.paramLabel()
+                    : argument.paramLabel();
+            String text = String.join(" ", argument.description()).replaceFirst("(?s)([.])\\s.*", "$1");
+            told = text.isEmpty() ? told : told.detail(name + ": " + text);
+        }
+        return told;
     }
 
     /** picocli's message, beginning in lower case. */
@@ -90,6 +112,10 @@ final class WrongLine {
             names.addAll(option.hidden() ? List.of() : OptionNames.shown(option));
         }
         names.removeIf(name -> !name.startsWith("--"));
+        String own = ELSEWHERE.getOrDefault(word, "");
+        if (names.contains(own)) {
+            return List.of(own);
+        }
         if (names.contains("--" + word)) {
             return List.of("--" + word);   // it had one dash
         }
@@ -111,8 +137,13 @@ final class WrongLine {
                     + " (volsh), in scripts and with -c")
                     .hint(line(spec, ForeignWords.line(rest, spec)));
         }
-        for (String meant : meant(spec, rest)) {
-            failure = failure.hint("did you mean: " + meant);
+        var meant = meant(spec, rest);
+        if (meant.isEmpty() && spec.parent() != null) {
+            failure = failure.detail("commands of %s: %s".formatted(spec.qualifiedName(),
+                    String.join(", ", Manual.visible(spec).stream().map(CommandSpec::name).toList())));
+        }
+        for (String line : meant) {
+            failure = failure.hint("did you mean: " + line);
         }
         return help(spec, failure);
     }

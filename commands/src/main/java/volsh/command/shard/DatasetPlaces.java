@@ -153,20 +153,24 @@ final class DatasetPlaces implements AutoCloseable {
         }
         var directory = directory(parent);
         if (directory.size(name).isEmpty()) {
-            throw missing(word, "no such shard");
+            throw noShard(word, "no such shard");
         }
         return List.of(new ShardFile(directory, name));
     }
 
     private static List<ShardFile> some(String word, List<ShardFile> found) {
         if (found.isEmpty()) {
-            throw missing(word, "no shards");
+            throw noShard(word, "no shards");
         }
         return found;
     }
 
     static CommandFailure missing(String word, String what) {
         return CommandFailure.of(ExitCode.NOT_FOUND, "SHARD-0003", "%s: %s".formatted(word, what));
+    }
+
+    private static CommandFailure noShard(String word, String what) {
+        return missing(word, what).hint("make shards of files: volsh shard pack --help");
     }
 
     @Override

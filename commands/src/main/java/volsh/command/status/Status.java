@@ -94,13 +94,20 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Listing {
             session.say(StatusVerdict.of(rows));
         }
         var result = Rows.of(StatusRow.COLUMNS, rows);
-        var shown = all ? rows : remarkable(rows);
+        var shown = all || isChosen(session) ? rows : remarkable(rows);
         if (kind == OutputFormat.Kind.TABLE && shown.size() < rows.size()) {
             session.say("the table leaves out %d healthy objects; to see them: volsh status --all"
                     .formatted(rows.size() - shown.size()));
             result = result.briefly(shown);
         }
         return new Outcome<>(result, worst(rows).exit());
+    }
+
+    /** Whether the user looks for certain rows, here or with another program. */
+    private static boolean isChosen(Session session) {
+        var options = session.options();
+        return !session.terminal().output() || !options.sort().isEmpty() || !options.columns().isEmpty()
+                || !options.rows().isEmpty();
     }
 
     /** Of a long list, what is not healthy or exists on this machine alone. */

@@ -121,7 +121,7 @@ final class ImportCommand implements Mutation<Outcome<Rows<ImportCommand.Row>>>,
         if (list && !word.contains(":")) {
             return VolumePath.whole(word).present();
         }
-        if (word.contains("://") || !VolumePath.isOne(word)) {
+        if (word.contains("://") || word.startsWith("/") || word.startsWith(".")) {
             throw CommandFailure.usage("'%s' is not a directory of a volume (the target comes last, as volume:/path)"
                     .formatted(word)).hint("volsh volume list");
         }

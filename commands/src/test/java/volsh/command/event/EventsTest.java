@@ -49,6 +49,24 @@ final class EventsTest {
         assertThat(scratch.run("events --last 1 -o value:text").out()).isEqualTo("unmounted v:/\n");
     }
 
+    /** What happened is whole, however narrow the window is. */
+    @Test
+    void theSentenceIsReadableInANarrowWindow() throws Exception {
+        var scratch = new Scratch(directory.resolve("home"));
+        var log = Files.createDirectories(directory.resolve("home/state/events")).resolve("events.jsonl");
+        String text = "store 'lake' is down: timed out after 30s; writes go to the journal until it is up again";
+        Files.writeString(log, """
+                {"time":"2026-11-18T10:00:05.5Z","level":"INFO","kind":"mount","subject":"/mnt/training","text":"%s","pid":7}
+                """.formatted(text));
+        for (int width : new int[] {40, 80}) {
+            var narrow = scratch.run(new TestHost().terminal(width).with("NO_COLOR", "1"), "events");
+            assertThat(narrow.out()).as("%d columns: %s", width, narrow.err()).contains("  text: " + text + "\n",
+                    "/mnt/training").doesNotContain("not shown: TEXT");
+        }
+        assertThat(scratch.run(new TestHost().terminal(160).with("NO_COLOR", "1"), "events").out())
+                .as("in its place where there is room").contains("  " + text + "\n").doesNotContain("text:");
+    }
+
     /** Another process noted the time, and wrote its line after one of a later time was read. */
     @Test
     void whoFollowsSeesWhatWasWrittenLate() throws Exception {

@@ -235,6 +235,22 @@ final class RenderingTest {
     private static final Volume LONG_NAME = new Volume("a-very-long-volume-name-of-some-job-step-99", 15_247_433_728L,
             8, TRAIN.created(), TRAIN.age(), State.OK, Optional.of("s3"));
 
+    /** A checkpoint is known by its run and step; its path says the same in more letters. */
+    @Test
+    void aNarrowTableOfCheckpointsHasMoreThanPaths() {
+        var columns = Columns.of(Long.class).text("path", step -> "/checkpoints/llama-70b/step-%012d".formatted(step))
+                .text("run", _ -> "llama-70b").number("step", step -> step).text("state", _ -> "valid")
+                .time("saved", _ -> Instant.parse("2026-11-16T10:15:30Z")).number("files", _ -> 1234)
+                .bytes("size", _ -> new ByteSize(140_000L << 20));
+        assertThat(print(Rows.of(columns, List.of(5000L)), "table", List.of(), "", true, 40)).isEqualTo("""
+                RUN        STEP  STATE  SAVED
+                llama-70b  5000  valid  2026-11-16 10:15
+                not shown: PATH, FILES, SIZE; -o wide
+                shows all
+                """);
+        assertThat(print(Rows.of(columns, List.of(5000L)), "table", List.of(), "", true, 120)).startsWith("PATH ");
+    }
+
     private static String narrow(String format, int width) {
         return print(Rows.of(COLUMNS, List.of(LONG_NAME, EVAL)), format, List.of(), "", true, width);
     }

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.command.TestHost;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rendering;
 import volsh.command.render.Rows;
@@ -67,6 +68,10 @@ final class StatusTest {
         assertThat(scratch.run("status -q").err()).isEmpty();
     }
 
+    private Scratch.Ended atTerminal(String line) {
+        return scratch.run(new TestHost().terminal(1000).with("NO_COLOR", "1"), line);
+    }
+
     /** A table of what is wrong is read; programs, and those who ask, get everything. */
     @Test
     void aLongListHidesWhatIsHealthy() throws Exception {
@@ -76,12 +81,17 @@ final class StatusTest {
         ok("volume create data --store s7");
         int all = Status.SHORT + 2;
         Files.move(directory.resolve("s7"), directory.resolve("elsewhere"));
-        var table = scratch.run("status");
+        var table = atTerminal("status");
         assertThat(table.err()).contains("the table leaves out %d healthy objects; to see them: volsh status --all"
                 .formatted(all - 2));
         assertThat(table.out().lines()).hasSize(1 + 2).anyMatch(line -> line.contains("s7"));
-        assertThat(scratch.run("status --all").out().lines()).hasSize(1 + all);
-        assertThat(scratch.run("status -o wide").out().lines()).hasSize(1 + all);
+        for (String chosen : List.of("status --sort name", "status --columns name,health",
+                "status --where name!='x'")) {
+            assertThat(atTerminal(chosen).out().lines()).as(chosen).hasSize(1 + all);
+        }
+        assertThat(scratch.run("status").out().lines()).as("another program reads it").hasSize(1 + all);
+        assertThat(atTerminal("status --all").out().lines()).hasSize(1 + all);
+        assertThat(atTerminal("status -o wide").out().lines()).hasSize(1 + all);
         assertThat(scratch.run("status -o csv").out().lines()).hasSize(1 + all);
         assertThat(scratch.run("status --where health=='ok' -o name").out().lines()).hasSize(all - 2);
         ok("store remove s8");

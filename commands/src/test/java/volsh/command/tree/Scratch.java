@@ -104,7 +104,7 @@ public final class Scratch {
         return run(new TestHost().typing(input), line);
     }
 
-    private Ended run(TestHost host, String line) {
+    public Ended run(TestHost host, String line) {
         return run(host, line, new Cancellation());
     }
 

@@ -5,6 +5,7 @@ import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import volsh.engine.CounterShapeException;
 import volsh.engine.MetaDamagedException;
@@ -22,6 +23,8 @@ final class PostgresFailures {
     private static final String DAMAGED = "VS005";
 
     private static final String DISK_FULL = "53100";
+    /** A password of so many characters is no part of other words. */
+    private static final int GUESSED_MIN = 8;
 
     private PostgresFailures() {}
 
@@ -101,7 +104,14 @@ final class PostgresFailures {
         String words = failure.getMessage() == null ? failure.toString()
                 : failure.getMessage().lines().findFirst().orElse("");
         String said = isSilence(failure) ? "timed out: the server does not respond" : words;
-        return url.password().filter(word -> !word.isEmpty()).map(word -> said.replace(word, "***")).orElse(said);
+        return url.password().filter(word -> !word.isEmpty()).map(word -> masked(said, word)).orElse(said);
+    }
+
+    /** A short password may be in any word: it is one only where passwords are. */
+    static String masked(String said, String password) {
+        return password.length() >= GUESSED_MIN ? said.replace(password, "***")
+                : said.replace(":" + password + "@", ":***@").replaceAll("(?i)(password[ '\"]?[=:]\\s*['\"]?)"
+                        + Pattern.quote(password) + "(?![\\w-])", "$1***");
     }
 
     private static boolean isSilence(SQLException failure) {
