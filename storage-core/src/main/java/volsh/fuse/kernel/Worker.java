@@ -146,7 +146,7 @@ final class Worker implements Runnable {
         try {
             expected = operations.answer(request, reply);
         } catch (Exception | Error failed) {
-            errno = errno(failed, request);
+            errno = errnoInAnyCase(failed, request);
         } finally {
             RequestClock.end();
         }
@@ -169,6 +169,15 @@ final class Worker implements Runnable {
                     .forEach(asked -> stats.tell(recording, asked));
         }
         return others;
+    }
+
+    /** A request that is never answered leaves its program unkillable: a failure to describe a failure is EIO. */
+    private int errnoInAnyCase(Throwable failed, Request request) {
+        try {
+            return errno(failed, request);
+        } catch (RuntimeException | Error second) {
+            return Errno.of(FsError.IO);
+        }
     }
 
     /** NO_ENTRY in a request about a node, not a name, becomes ESTALE: the kernel then looks its name up again. */
