@@ -323,8 +323,8 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
         requireWritable();
         var parent = nodes.requireDirectory(directory);
         var text = creatable(parent, name, true);
-        if (nodes.at(parent, text) instanceof BucketNode other && other.writer != null
-                || lookup.ask(parent.prefix(), text).item() != null) {
+        var other = nodes.at(parent, text);
+        if (other != null && other.writer != null || lookup.ask(parent.prefix(), text).item() != null) {
             throw new FsException(FsError.EXISTS);
         }
         var segment = segment(text);

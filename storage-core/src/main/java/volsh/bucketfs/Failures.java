@@ -2,6 +2,7 @@ package volsh.bucketfs;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
@@ -10,8 +11,9 @@ final class Failures {
     private Failures() {}
 
     /** What another thread threw, for this one. */
-    static IOException of(Throwable cause) {
+    static IOException of(@Nullable Throwable cause) {
         return switch (cause) {
+            case null -> new IOException("failed without a reason");
             case FsException refused -> refused;
             case IOException failed -> failed;
             case RuntimeException bug -> throw bug;

@@ -141,9 +141,10 @@ final class NodeTable {
     }
 
     private void unplace(BucketNode node) {
-        var below = node.parent == null ? null : children.get(node.parent.id);
-        if (below != null && below.remove(node.name, node) && below.isEmpty()) {
-            children.remove(node.parent.id);
+        var parent = node.parent;
+        var below = parent == null ? null : children.get(parent.id);
+        if (parent != null && below != null && below.remove(node.name, node) && below.isEmpty()) {
+            children.remove(parent.id);
         }
     }
 

@@ -333,9 +333,10 @@ final class ObjectWriter {
 
     /** The first full part that is neither the first nor the last; 0 if there is none. */
     private int candidate() {
-        for (int number : held.keySet()) {
+        for (var each : held.entrySet()) {
+            int number = each.getKey();
             if (number > 1 && !begun.get(number) && number < held.lastKey()
-                    && held.get(number).length() == sizes.size(number)) {
+                    && each.getValue().length() == sizes.size(number)) {
                 return number;
             }
         }
@@ -441,7 +442,8 @@ final class ObjectWriter {
         try {
             String key = node.key();
             boolean whole = upload == null && held.size() <= 1;
-            var info = whole ? files.writes().put(key, held.isEmpty() ? NOTHING : held.get(1).bytes(), node, condition)
+            var first = held.get(1);
+            var info = whole ? files.writes().put(key, first == null ? NOTHING : first.bytes(), node, condition)
                     : complete();
             dirty = false;
             trouble = null;

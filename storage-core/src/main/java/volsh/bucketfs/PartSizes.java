@@ -25,7 +25,7 @@ record PartSizes(long first) {
         for (int tier = 0; ; tier++) {
             long size = first << tier;
             if (rest < size * TIER || (tier + 1) * TIER >= ObjectUpload.PARTS_MAX) {
-                return (int) Math.min(Integer.MAX_VALUE, tier * TIER + rest / size + 1);
+                return (int) Math.min(Integer.MAX_VALUE, (long) tier * TIER + rest / size + 1);
             }
             rest -= size * TIER;
         }

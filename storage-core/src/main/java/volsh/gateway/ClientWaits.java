@@ -19,6 +19,7 @@ final class ClientWaits implements AutoCloseable {
 
     private final long maxNanos;
     private final Set<Wait> running = ConcurrentHashMap.newKeySet();
+    @SuppressWarnings("ThreadLocalUsage")   // a thread serves one gateway
     private final ThreadLocal<Wait> own = new ThreadLocal<>();
     private final Thread watch;
 

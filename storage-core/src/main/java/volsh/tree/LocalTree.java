@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import volsh.fs.Attributes;
@@ -117,7 +118,7 @@ final class LocalTree implements FileTree {
     public TreeWriter create(NewEntry file) throws IOException {
         var target = allowed(file.path());
         if (!file.path().isEmpty()) {
-            makeDirectories(file.path().contains("/") ? target.getParent() : top);
+            makeDirectories(file.path().contains("/") ? Objects.requireNonNull(target.getParent()) : top);
         }
         return LocalWriter.open(target, file);
     }

@@ -190,6 +190,7 @@ final class PartQueue implements AutoCloseable {
         }
     }
 
+    @SuppressWarnings("WaitNotInLoop")   // all callers are loops
     private synchronized boolean patientWait() {
         try {
             wait();

@@ -66,13 +66,13 @@ public final class TreeCopying implements AutoCloseable {
     public void add(TreeEntry entry, String to) throws IOException {
         switch (entry.attributes().kind()) {
             case REGULAR -> queue.submit(() -> reporting(entry, () -> file(entry, to)));
-            case DIRECTORY -> reporting(entry, () -> directory(entry, to));
+            case DIRECTORY -> reporting(entry, () -> directory(to));
             case SYMLINK -> reporting(entry, () -> link(entry, to));
             default -> tally.failed(source.name(entry.path()), new IOException("not a file, directory or link"));
         }
     }
 
-    private void directory(TreeEntry entry, String to) throws IOException {
+    private void directory(String to) throws IOException {
         if (target.keepsAttributes()) {
             target.makeDirectory(to);
         }
