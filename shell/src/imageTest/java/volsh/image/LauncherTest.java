@@ -28,6 +28,15 @@ final class LauncherTest {
         assertThat(ran.out()).contains("25.").doesNotContain("unknown");
     }
 
+    /** What editors complete scripts with is in the image, and what the program in it prints. */
+    @Test
+    void hasTheWordsOfScriptsForEditors() throws IOException {
+        for (var file : Map.of("volsh.gdsl", "gdsl", "VolshDsl.groovy", "groovy").entrySet()) {
+            assertThat(Image.built().home().resolve("ide").resolve(file.getKey())).content().contains("volume")
+                    .isEqualTo(Image.built().run(Map.of(), "completion", file.getValue()).out());
+        }
+    }
+
     @Test
     void worksWithAnEmptyPath() throws IOException {
         assertVersion(Image.built().run(Map.of("PATH", ""), "--version"));

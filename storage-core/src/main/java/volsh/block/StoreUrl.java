@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  */
 public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> options) {
     private static final int LENGTH_MAX = 1024;
+    private static final String BUCKETS = "buckets have 3 to 63 lower-case letters, digits, dots and dashes; ";
 
     /** The kinds of stores, with their options besides {@link StoreOptions#NAMES}. */
     public enum Scheme {
@@ -53,7 +54,8 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
         boolean strange = path.chars().anyMatch(Character::isISOControl) || List.of(path.split("/")).contains("..");
         if (strange || !scheme.shape.matcher(path).matches()) {
             throw new IllegalArgumentException(
-                    "invalid location of a store: '%s' (try %s)".formatted(printable(path), scheme.example));
+                    "invalid location of a store: '%s' (%stry %s)".formatted(printable(path),
+                            scheme == Scheme.S3 ? BUCKETS : "", scheme.example));
         }
         options = Collections.unmodifiableSortedMap(new TreeMap<>(options));
         options.keySet().forEach(name -> checkName(scheme, name));

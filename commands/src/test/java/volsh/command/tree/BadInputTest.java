@@ -116,6 +116,7 @@ final class BadInputTest {
             store add x http://host/                             | 2 | http:// is not a valid store URL
             store add x /srv/lake                                | 2 | file:///srv/lake
             store add x file://relative                          | 2 | invalid location of a store
+            store add x s3://b/x                                 | 2 | buckets have 3 to 63 lower-case letters
             store add x file:///a/../../b                        | 2 | invalid location of a store
             store add x s3://key:secret@bucket/x                 | 2 | credentials do not belong in a store URL
             store add x 'file:///srv/x?speed=1'                  | 2 | no option 'speed'
