@@ -218,7 +218,7 @@ final class SessionTest {
                     "", "@sleep 0.5",
                     "", CTRL_C,
                     "cancelled", "",
-                    PROMPT, "store add dead s3://bucket --anonymous --region x --endpoint http://127.0.0.1:"
+                    PROMPT, "store add dead s3://bucket --no-probe --anonymous --region x --endpoint http://127.0.0.1:"
                             + silent.getLocalPort() + "\r",
                     PROMPT, "store probe dead\r",
                     "", "@exists " + asked,

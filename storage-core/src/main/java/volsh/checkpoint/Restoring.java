@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
+import volsh.catalog.Refusal;
 import volsh.checkpoint.Manifest.Entry;
 import volsh.disk.Disk;
 import volsh.disk.LocalTrees;
@@ -30,6 +30,7 @@ import volsh.disk.Trust;
 import volsh.fs.Attributes;
 import volsh.fs.ShellWord;
 import volsh.transfer.Get;
+import volsh.transfer.LocalFiles;
 import volsh.transfer.Observer;
 import volsh.transfer.SequentialReads;
 import volsh.transfer.Trail;
@@ -231,6 +232,7 @@ final class Restoring {
             observer.done(1, file.entry().size());
             return;
         }
+        LocalFiles.requireReplaceable(file.target());
         Path part = file.target().resolveSibling(file.target().getFileName() + PART);
         String found = write(file, part);
         if (!found.equals(file.entry().sha256()) || Files.size(part) != file.entry().size()) {

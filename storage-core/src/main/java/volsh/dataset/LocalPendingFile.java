@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 import volsh.fs.NoSpaceException;
+import volsh.transfer.LocalFiles;
 
 /** A local file under a temporary name, which a commit renames. What a killed process left there is overwritten. */
 final class LocalPendingFile implements PendingFile {
@@ -69,6 +70,7 @@ final class LocalPendingFile implements PendingFile {
             stream.flush();
         }
         channel.close();
+        LocalFiles.requireReplaceable(target);
         Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         committed = true;
     }

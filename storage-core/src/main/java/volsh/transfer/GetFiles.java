@@ -128,6 +128,7 @@ final class GetFiles {
 
     /** Writes a file under a temporary name and renames it. */
     private boolean inPlace(Path target, Making making, Runnable done) throws IOException {
+        LocalFiles.requireReplaceable(target);
         var temporary = LocalFiles.temporary(target);
         unfinished.add(temporary);
         boolean whole = making.make(temporary);

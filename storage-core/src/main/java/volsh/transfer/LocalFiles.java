@@ -6,8 +6,10 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.Objects;
@@ -24,6 +26,22 @@ public final class LocalFiles {
     private static final String NOT_PERMITTED = "Operation not permitted";
 
     private LocalFiles() {}
+
+    /**
+     * A device, pipe or socket is never replaced by a file: {@code /dev/null} would be gone for the whole machine.
+     *
+     * @throws FileSystemException if there is one
+     */
+    public static void requireReplaceable(Path target) throws IOException {
+        try {
+            if (Files.readAttributes(target, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).isOther()) {
+                throw new FileSystemException(target.toString(), null,
+                        "is a device, pipe or socket, which is not replaced; '-' writes to standard output");
+            }
+        } catch (NoSuchFileException absent) {
+            // a new file
+        }
+    }
 
     /** The identity of a file, the same under all its names. */
     public record Identity(long device, long inode) {}

@@ -147,6 +147,7 @@ final class LocalTree implements FileTree {
     @Override
     public void makeLink(String path, String target) throws IOException {
         var link = allowed(path);
+        LocalFiles.requireReplaceable(link);
         var temporary = temporary(link);
         Files.createSymbolicLink(temporary, Path.of(target));
         move(temporary, link);

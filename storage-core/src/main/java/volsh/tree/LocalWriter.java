@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import volsh.fs.NoSpaceException;
+import volsh.transfer.LocalFiles;
 
 /**
  * Writes a local file under a temporary name and renames it. A large one, whose original can be named, has a name that
@@ -45,6 +46,7 @@ final class LocalWriter implements TreeWriter {
     }
 
     static LocalWriter open(Path target, NewEntry file) throws IOException {
+        LocalFiles.requireReplaceable(target);
         if (!file.origin().isEmpty() && file.size() > file.part()) {
             var continued = continued(target, file);
             if (continued.isPresent()) {

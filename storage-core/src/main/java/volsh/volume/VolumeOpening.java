@@ -343,11 +343,11 @@ final class VolumeOpening {
                 reclaiming -> () -> reclaiming.makeRoom(metadata.lease().orElseThrow()::renew));
         var placement = stores.placed().<Placement>map(PlacedBlocks::store).orElse(Placement.SINGLE);
 
+        var imported = stack.open("imported objects", () -> new ImportedObjects(
+                new ImportRecords(metadata.engine(), times), parts::openBucket), ImportedObjects::close);
         var tier = stack.open("cache directories",
                 () -> around.assembly().cacheDisks().open(caching, known.id()), DiskTier::close);
         stack.run("known caches", () -> around.caches().remember(known.id(), caching.directories()));
-        var imported = stack.open("imported objects", () -> new ImportedObjects(
-                new ImportRecords(metadata.engine(), times), parts::openBucket), ImportedObjects::close);
         var blocks = stack.openAround("blocks", () -> new BlockIo(
                 spec.id(), roomy(stores.first(), room), roomy(stores.lasting(), room), spec::compression, 2 * memory,
                 tier, placement, imported, stores.encryption()), BlockIo::close);

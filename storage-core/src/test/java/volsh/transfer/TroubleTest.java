@@ -8,6 +8,7 @@ import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -67,6 +68,24 @@ final class TroubleTest {
         assertThat(failures.reasons().get("/proc/self/mem")).contains("Input/output error");
         assertThat(read("/tree/good")).isEqualTo("good");
         assertThat(isThere("/memory")).isFalse();
+    }
+
+    /** As root, {@code get x /dev/null} would otherwise leave the machine without it. */
+    @Test
+    void devicesAndPipesAreNotReplaced() throws Exception {
+        Files.writeString(source.resolve("good"), "good");
+        try (var put = new Put(volume.vfs(), Optional.empty(), 2, Observer.NONE)) {
+            put.add(source, Vfs.ROOT, Name.of("tree"));
+            put.finish();
+        }
+        Workspace.output(directory, "mkfifo", "pipe");
+        var failures = new Workspace.Failures();
+        try (var get = new Get(volume.vfs(), true, 2, failures)) {
+            get.add("data:/tree/good", volume.paths().resolve("/tree/good"), directory.resolve("pipe"));
+            assertThat(get.finish().failed()).isEqualTo(1);
+        }
+        assertThat(failures.reasons().values().toString()).contains("is a device, pipe or socket");
+        assertThat(Files.readAttributes(directory.resolve("pipe"), BasicFileAttributes.class).isOther()).isTrue();
     }
 
     @Test
