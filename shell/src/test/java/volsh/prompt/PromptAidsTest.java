@@ -74,7 +74,7 @@ final class PromptAidsTest {
                 .line("volume list", CLEAR)
                 .line("^volsh> ", "mount" + ALT_H)
                 // too long for the screen: to scroll through
-                .screen("Mount a volume, or a directory of it", "q")
+                .screen("Mount a volume, a directory of it, or a bucket", "q")
                 .line("volsh> mount", CLEAR)
                 .line("^volsh> ", "volume list\r")
                 // Alt-.: the last word of the line before

@@ -31,7 +31,7 @@ public final class FileCommands {
         var paths = new PathCompletion(services, volumes);
         return sources.with("VOL:/PATH", paths).with("VOL:/PATH|LOCAL", paths).with("LOCAL|VOL:/PATH", paths)
                 .with("VOL:/PATH|TARGET", paths).with("URL|VOL:/PATH", paths).with("VOL:/PATH|DIR", paths)
-                .with("VOLUME|DIRECTORY|VOL:/PATH", paths).with("FROM", paths).with("TO", paths)
+                .with("VOLUME|DIRECTORY|VOL:/PATH", paths).with("FROM", paths).with("TO", paths).with("PLACE", paths)
                 .with("VOLUME[:PATH]", paths.volumesAlone())
                 .with("--path", paths.within()).with("--clone", paths.within());
     }

@@ -26,6 +26,9 @@ import volsh.unit.Span;
  */
 public record ScriptMethod(String signature, String summary, List<String> examples, List<Entry> parameters,
         List<Entry> options, List<Entry> methods) {
+    /** A command whose name begins another statement in Groovy. */
+    private static final String KEYWORD = "import";
+
     public static ScriptMethod of(CommandSpec spec) {
         boolean method = spec.userObject() instanceof Action<?>;
         var below = Manual.visible(spec).stream().map(sub -> new Entry(path(sub), Manual.summary(sub))).toList();
@@ -40,7 +43,8 @@ public record ScriptMethod(String signature, String summary, List<String> exampl
 
     /** {@code volume.create} of {@code volsh volume create}. */
     private static String path(CommandSpec spec) {
-        return spec.qualifiedName(".").replaceFirst("^volsh\\.", "");
+        String path = spec.qualifiedName(".").replaceFirst("^volsh\\.", "");
+        return path.equals(KEYWORD) ? "this." + path : path;
     }
 
     private static String signature(CommandSpec spec) {

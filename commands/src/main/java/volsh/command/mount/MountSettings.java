@@ -32,7 +32,7 @@ import volsh.writeback.Writeback;
 
 /** The arguments and options that {@code mount} and {@code service install} share. */
 public final class MountSettings {
-    @Parameters(index = "0", paramLabel = "VOLUME[:PATH]|URL",
+    @Parameters(index = "0", paramLabel = "VOLUME[:PATH]",
             description = {"Volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it;",
             "or a bucket: s3://BUCKET/PREFIX, or STORE://PREFIX in a store of 'volsh store list'."})
     private String source;

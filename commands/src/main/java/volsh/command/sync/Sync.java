@@ -22,8 +22,8 @@ import volsh.command.render.Rows;
                 + " and extended attributes are not copied (put, get and cp do)."})
 @Examples({"volsh sync ./dataset training-data:/dataset --dry-run",
         "volsh sync ./dataset training-data:/dataset --delete",
-        "volsh sync training-data:/dataset s3://backup/dataset --exclude '*.tmp' --limit 200MB/s",
-        "volsh sync training-data@v1:/ other:/ --checksum"})
+        "volsh sync training-data:/dataset s3://training/backup --exclude '*.tmp' --limit 200MB/s",
+        "volsh sync training-data:/dataset ./copy --checksum"})
 final class Sync implements Mutation<Outcome<Rows<Synced>>> {
     @Parameters(index = "0", paramLabel = "FROM", description = "Directory to take files from: of any place.")
     private String source;

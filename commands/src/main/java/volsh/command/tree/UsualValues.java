@@ -15,6 +15,7 @@ final class UsualValues {
     private static final String TABLE = """
             SIZE 64KiB 256KiB 1MiB 4MiB 16MiB 64MiB 1GiB 10GiB 100GiB 1TiB
             OFFSET 1MiB 16MiB 64MiB 1GiB
+            OFFSET+LENGTH 0+64KiB 1MiB+64KiB 1MiB+1MiB
             [+-]SIZE +1KiB +1MiB +100MiB +1GiB -1KiB -1MiB
             --block-size 64KiB 256KiB 1MiB 4MiB 8MiB 16MiB
             --stripe-size 1MiB 4MiB 16MiB
@@ -44,6 +45,8 @@ final class UsualValues {
             URL s3:// file:/// mem://
             --endpoint https:// http://127.0.0.1:9000
             --meta postgres://
+            KEYSOURCE key-file: passphrase env: command:
+            COUNT 1000 10000 100000
             [ADDRESS:]PORT 127.0.0.1:8080 127.0.0.1:9464 8080
             """;
     /** The units that a number may get, by the label. */

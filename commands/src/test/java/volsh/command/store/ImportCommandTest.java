@@ -113,7 +113,7 @@ final class ImportCommandTest {
         assertThat(ended("import none data:/x", 3).err()).contains("no such store: 'none'");
         assertThat(ended("import URL/none data:/x", 6).err()).contains("no directory");
         assertThat(ended("import URL none:/x", 3).err()).contains("no such volume");
-        assertThat(ended("import URL data:/x/y/z", 3).err()).contains("no such file or directory");
+        assertThat(ended("import URL data:/x/y/z", 3).err()).contains("data:/x/y: no such directory");
         assertThat(ended("import URL data:/x --region eu-central-1", 2).err())
                 .contains("--region needs an s3:// store");
         assertThat(ended("ls data:/", 0).out()).isEmpty();

@@ -39,7 +39,7 @@ final class ExamplesProgram {
 
     /** With objects of a server, in {@code ObjectVerbsTest}, or with the pages of a mount. */
     private static final Predicate<String> SERVED = Pattern.compile(
-            "volsh (cat|cp|du|find|get|ls|mv|put|rm|stat) .*\\w+://.*|volsh cache warm .* --page-cache.*")
+            "volsh (cat|cp|du|find|get|ls|mv|put|rm|stat|sync) .*\\w+://.*|volsh cache warm .* --page-cache.*")
             .asMatchPredicate();
 
     /**

@@ -70,7 +70,7 @@ final class ColouringTest {
     void whatComesNext() {
         assertThat(typist.tip("mount ")).isEqualTo(
                 new Tip("mount [OPTION...] VOLUME[:PATH] DIRECTORY", "VOLUME[:PATH]",
-                        "Volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it."));
+                        "Volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it;"));
         assertThat(typist.tip("mount x ").current()).isEqualTo("DIRECTORY");
         assertThat(typist.tip("volume").usage()).startsWith("volume create|ensure|list");
         assertThat(typist.tip("volume create x --block-size ").usage()).isEqualTo("--block-size SIZE");
