@@ -278,7 +278,8 @@ final class MountProcessTest {
         var commands = List.of("mount", "mounts list", "mounts show", "mounts stats", "mounts flush", "mounts recover",
                 "umount");
         var help = volsh("-c", "help " + String.join("; help ", commands)).out().lines().map(String::strip).distinct()
-                .filter(line -> !line.contains("OPTION") && !line.contains(" --at ")).toList();
+                .filter(line -> !line.contains("OPTION") && !line.contains(" --at ")
+                        && !line.contains("://")).toList();
         var script = new ArrayList<>(List.of("mkdir data:/dataset", "volume rename data training-data",
                 "snapshot create training-data@v1"));
         for (var command : commands) {

@@ -193,7 +193,7 @@ final class FullDisksTest {
          * unless something waits in a journal.
          */
         private void mountAgain(Scratch scratch, String options, SmallDisk disk) throws Exception {
-            try (var served = ServedVolume.here(scratch, "data", point(), options)) {
+            try (var served = new ServedVolume(scratch, "data", point(), options)) {
                 disk.free();
                 allDone(served, "after");
                 served.says("status -o csv --columns kind,health", 0, "mount,ok");
@@ -201,7 +201,7 @@ final class FullDisksTest {
                     disk.fill();
                 }
                 scratch.ok("umount " + point());
-                assertThat(served.endedHere()).isZero();
+                assertThat(served.child().exitCode()).isZero();
                 disk.free();
             }
         }
