@@ -32,7 +32,7 @@ final class LauncherTest {
     @Test
     void hasTheWordsOfScriptsForEditors() throws IOException {
         for (var file : Map.of("volsh.gdsl", "gdsl", "VolshDsl.groovy", "groovy").entrySet()) {
-            assertThat(Image.built().home().resolve("ide").resolve(file.getKey())).content().contains("volume")
+            assertThat(Image.built().home().resolve("ide").resolve(file.getKey())).content().contains("VolshDsl")
                     .isEqualTo(Image.built().run(Map.of(), "completion", file.getValue()).out());
         }
     }
