@@ -45,7 +45,7 @@ final class UsualValues {
             URL s3:// file:/// mem://
             --endpoint https:// http://127.0.0.1:9000
             --meta postgres://
-            KEYSOURCE key-file: passphrase env: command:
+            KEYSOURCE key-file:/etc/volsh/volume.key passphrase env:VOLSH_PASSPHRASE
             COUNT 1000 10000 100000
             [ADDRESS:]PORT 127.0.0.1:8080 127.0.0.1:9464 8080
             """;
