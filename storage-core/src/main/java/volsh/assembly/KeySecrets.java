@@ -61,7 +61,7 @@ public final class KeySecrets {
     private KeySecret secret(KeySource source, String volume, boolean fresh) throws IOException {
         try {
             return switch (source) {
-                case KeySource.File(var path) -> new KeySecret.Key(file(path));
+                case KeySource.File(var path) -> new KeySecret.Key(file(path, fresh ? newKey(path) : otherKey(volume)));
                 case KeySource.Passphrase() -> new KeySecret.Passphrase(asked(volume, fresh));
                 case KeySource.Environment(var name) -> new KeySecret.Passphrase(variable(name, volume));
                 case KeySource.Command(var line) -> new KeySecret.Passphrase(printed(line));
@@ -72,7 +72,16 @@ public final class KeySecrets {
         }
     }
 
-    private static byte[] file(Path path) throws IOException {
+    private static String newKey(Path path) {
+        return "(umask 077; head -c 32 /dev/urandom > %s)".formatted(ShellWord.of(path));
+    }
+
+    /** A new key would not open a volume that exists. */
+    private static String otherKey(String volume) {
+        return "volsh key use %1$s key-file:/etc/volsh/%1$s.key".formatted(ShellWord.of(volume));
+    }
+
+    private static byte[] file(Path path, String hint) throws IOException {
         try {
             var permissions = EnumSet.copyOf(Files.getPosixFilePermissions(path));
             permissions.retainAll(OTHERS);
@@ -84,8 +93,7 @@ public final class KeySecrets {
                 return in.readNBytes(LENGTH_MAX);
             }
         } catch (NoSuchFileException none) {
-            throw new Refusal(Reason.NOT_FOUND, "key file %s does not exist".formatted(path), none,
-                    "(umask 077; head -c 32 /dev/urandom > %s)".formatted(ShellWord.of(path)));
+            throw new Refusal(Reason.NOT_FOUND, "key file %s does not exist".formatted(path), none, hint);
         } catch (AccessDeniedException denied) {
             throw new Refusal(Reason.FORBIDDEN, "key file %s cannot be read by this user".formatted(path), denied,
                     "ls -l " + ShellWord.of(path));
