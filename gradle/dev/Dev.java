@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -92,28 +93,34 @@ final class Dev {
             Files.writeString(Path.of("build/dev/run.args"), arguments(SourceSet.SHELL_TEST, false));
             return;
         }
-        var wanted = new LinkedHashSet<>(List.of(arguments).subList(1, arguments.length));
-        SourceSet set = null;
-        var selectors = new ArrayList<String>();
-        for (String name : wanted) {
-            String simple = name.replaceFirst("#.*", "");
-            var found = Stream.of(SourceSet.values()).filter(SourceSet::test)
-                    .filter(each -> !named(each, simple).isEmpty()).toList();
-            if (found.isEmpty() || set != null && found.getFirst() != set) {
-                System.err.println(found.isEmpty() ? "dev: no test class is called " + simple
-                        : "dev: " + simple + " is a test of " + found.getFirst().module
-                        + ", the others are not: run them one after the other");
+        var selected = new EnumMap<SourceSet, List<String>>(SourceSet.class);
+        for (String name : new LinkedHashSet<>(List.of(arguments).subList(1, arguments.length))) {
+            if (select(name, selected) == 0) {
+                System.err.println("dev: no test class is called " + name.replaceFirst("#.*", ""));
                 System.exit(2);
             }
-            set = found.getFirst();
-            for (String type : named(set, simple)) {
-                selectors.add(name.contains("#") ? "--select-method=" + type + name.substring(name.indexOf('#'))
-                        : "--select-class=" + type);
+        }
+        for (var each : selected.entrySet()) {
+            SourceSet set = each.getKey();
+            compile(set.path());
+            Path run = Files.createDirectories(Path.of("build/dev/runs", set.module + "-" + set.name));
+            Files.writeString(run.resolve("test.args"), arguments(set, true));
+            Files.write(run.resolve("selected"), each.getValue());
+        }
+    }
+
+    /** Adds the test classes of this name to those of their sets; returns how many there are. */
+    private static int select(String name, Map<SourceSet, List<String>> selected) {
+        String simple = name.replaceFirst("#.*", "");
+        int count = 0;
+        for (SourceSet set : SourceSet.values()) {
+            for (String type : set.test() ? named(set, simple) : List.<String>of()) {
+                selected.computeIfAbsent(set, first -> new ArrayList<>()).add(name.contains("#")
+                        ? "--select-method=" + type + name.substring(name.indexOf('#')) : "--select-class=" + type);
+                count++;
             }
         }
-        compile(set.path());
-        Files.writeString(Path.of("build/dev/test.args"), arguments(set, true));
-        Files.write(Path.of("build/dev/selected"), selectors);
+        return count;
     }
 
     /**
