@@ -9,7 +9,7 @@ import volsh.proc.KernelFile;
 final class ProcessOwner {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final int EFFECTIVE = 2;
-    /** nobody, where there is no /proc to ask */
+    /** The user nobody, where there is no /proc to ask. */
     private static final Owner UNKNOWN = new Owner(65534, 65534);
 
     private ProcessOwner() {}

@@ -24,7 +24,7 @@ import volsh.secret.Secrets;
 
 /** Reads the secrets that open encrypted volumes from where they are kept. */
 public final class KeySecrets {
-    /** The variable that is taken for a passphrase where nobody can be asked. */
+    /** The variable that holds a passphrase where no person can be asked. */
     public static final String VARIABLE = "VOLSH_PASSPHRASE";
 
     private static final int LENGTH_MAX = 4096;
@@ -39,7 +39,7 @@ public final class KeySecrets {
     /** Asks a person for a passphrase. */
     @FunctionalInterface
     public interface Asker {
-        /** Empty if nobody can be asked. {@code again} if it is a new one, to be typed twice. */
+        /** Empty if no person can be asked. {@code again} if it is a new one, to be typed twice. */
         Optional<String> ask(String volume, boolean again) throws IOException;
     }
 

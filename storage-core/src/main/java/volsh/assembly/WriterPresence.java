@@ -63,7 +63,7 @@ public final class WriterPresence implements OtherWriters, AutoCloseable {
         return directory.resolve("meta.db-writers");
     }
 
-    /** Waits, up to {@code longest}, until nobody is alone: a process that is stopped keeps nobody waiting for ever. */
+    /** Waits, up to {@code longest}, until no writer is alone: a stopped process keeps no other waiting for ever. */
     public static WriterPresence enter(Path file, Duration longest, Sessions sessions) throws IOException {
         var held = HERE.computeIfAbsent(file.toAbsolutePath().normalize(), Held::new);
         var presence = new WriterPresence(held, sessions);
@@ -122,7 +122,7 @@ public final class WriterPresence implements OtherWriters, AutoCloseable {
             shared.close();
             var alone = channel.tryLock(0, 1, false);
             if (alone == null) {
-                held.lock = channel.lock(0, 1, true);   // others share it: nobody takes it for itself without the turn
+                held.lock = channel.lock(0, 1, true);   // shared: no process takes it alone without the turn
                 turn.close();
                 return false;
             }

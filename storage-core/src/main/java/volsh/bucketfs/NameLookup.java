@@ -19,7 +19,7 @@ final class NameLookup {
     /** Pages of a listing in which a part of a key is looked for that is too long for a name. */
     private static final int LONG_PAGES = 20;
 
-    /** So many lookups that had to ask make it worth listing the directory, once in a while. */
+    /** After this many lookups that had to ask, listing the directory pays, once in a while. */
     private static final int LOOKUPS = 4;
     private static final int DIRECTORIES_MAX = 1000;
 

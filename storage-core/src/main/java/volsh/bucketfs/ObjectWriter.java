@@ -383,7 +383,7 @@ final class ObjectWriter {
         }
     }
 
-    /** Waits until at most so many parts are under way. */
+    /** Waits until at most this many parts are under way. */
     private void await(int most) throws IOException {
         try {
             while (inFlight > most) {

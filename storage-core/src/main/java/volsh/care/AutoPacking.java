@@ -70,7 +70,7 @@ public final class AutoPacking implements AutoCloseable {
         PackingReport pack(long directory, PackingListener listener) throws IOException;
     }
 
-    /** {@code traffic} counts what the store is asked for, by anybody here. */
+    /** {@code traffic} counts the requests of this process to the store. */
     public AutoPacking(String volume, MetaEngine engine, PackedFiles files, InstantSource clock, Pause pause,
             LongSupplier session, LongSupplier traffic, BackgroundTasks tasks) {
         this.volume = volume;
@@ -97,7 +97,7 @@ public final class AutoPacking implements AutoCloseable {
         }
     }
 
-    /** Notes where small files were written; packs directories that wait, if it is quiet and nobody else does. */
+    /** Notes where small files were written; packs directories that wait, if it is quiet and no other process does. */
     void turn() throws IOException {
         note();
         if (pause.nanoTime() - lastWritten < QUIET.toNanos() || mode() == CompactMode.MANUAL) {

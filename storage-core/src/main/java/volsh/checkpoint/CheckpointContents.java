@@ -66,7 +66,7 @@ final class CheckpointContents {
 
     private Entry entry(String path, Attributes attributes) throws IOException {
         try (var open = vfs.open(attributes.ino())) {
-            String digest = Digests.of(open, attributes.size(), observer, nobody -> {});
+            String digest = Digests.of(open, attributes.size(), observer, _ -> {});
             observer.done(1, attributes.size());
             boolean inline = attributes.size() <= vfs.inlineMax();
             return new Entry(path, attributes.size(), digest, 0, inline ? 0 : attributes.size(),

@@ -12,13 +12,13 @@ import volsh.fs.Extent;
 final class Crowds {
     /** The number of parts whose writes are counted, the most recently written ones. */
     private static final int COUNTED_MAX = 4096;
-    /** So many extents for each block are parts of few blocks. */
+    /** This many extents for each block are parts of few blocks. */
     private static final int PARTS_MIN = 4;
 
     private final int span;
     private final int most;
     private final LinkedHashMap<Part, Integer> written = new LinkedHashMap<>(16, 0.75f, true);
-    private volatile @Nullable Crowded listener;   // null: nobody merges
+    private volatile @Nullable Crowded listener;   // null: extents are not merged
 
     private record Part(long ino, long start) {}
 
@@ -27,8 +27,8 @@ final class Crowds {
         this.most = settings.crowdMax();
     }
 
-    void tell(Crowded someone) {
-        listener = someone;
+    void tell(Crowded other) {
+        listener = other;
     }
 
     /** These extents were written to a file, within one window. Each may have split another extent. */

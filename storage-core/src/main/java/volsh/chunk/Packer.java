@@ -189,7 +189,7 @@ public final class Packer {
 
     /**
      * Runs a commit with those of these files that no other commit of this process changes at the moment: the others
-     * are left out, so that this waits for nobody and nobody for long.
+     * are left out, so that this waits for no writer, and no writer waits long.
      */
     public <R> R committing(List<Long> inos, Commit<R> commit) throws IOException {
         var states = inos.stream().map(chunks::acquire).toList();

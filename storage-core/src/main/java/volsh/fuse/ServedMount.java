@@ -10,12 +10,12 @@ public abstract class ServedMount implements Mount {
     private static final Duration STOP = Duration.ofSeconds(1);
 
     private final MountPoint point;
-    private final OpenHandles handles;
+    private final OpenHandles<?, ?> handles;
     private final OperationStats stats;
     private final int descriptor;
     private boolean closed;
 
-    protected ServedMount(MountPoint point, OpenHandles handles, OperationStats stats, int descriptor) {
+    protected ServedMount(MountPoint point, OpenHandles<?, ?> handles, OperationStats stats, int descriptor) {
         this.point = point;
         this.handles = handles;
         this.stats = stats;

@@ -68,7 +68,7 @@ record ObjectFacts(String tag, long version, Map<String, String> headers) {
             fields.fields("headers").values().forEach((name, value) -> headers.put(name, String.valueOf(value)));
             return Optional.of(new ObjectFacts(fields.text("tag"), fields.number("version"), headers));
         } catch (IOException notOurs) {
-            return Optional.empty();   // somebody else wrote the attribute
+            return Optional.empty();   // another program wrote the attribute
         }
     }
 

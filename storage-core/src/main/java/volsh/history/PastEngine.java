@@ -10,13 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import volsh.engine.Delta;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.fs.FileKind;
-import volsh.fs.FsError;
-import volsh.fs.FsException;
 import volsh.meta.DirectoryCounters;
 import volsh.meta.Moments;
 import volsh.meta.NodeRow;
@@ -30,7 +27,7 @@ import volsh.meta.View;
  * <p>A past state does not change, so every get and every page of a scan is a separate read: a row and its history are
  * seen together, and no transaction becomes long.
  */
-public final class PastEngine implements MetaEngine {
+public final class PastEngine extends ReadOnlyEngine {
     private static final int ROWS_MIN = 8;
     private static final int ROWS_MAX = 200;
     /** Rows of history read at once: with as many current rows they are fewer than a transaction may touch. */
@@ -46,31 +43,12 @@ public final class PastEngine implements MetaEngine {
         this.tick = tick;
     }
 
-    /** @throws FsException READ_ONLY, always */
-    @Override
-    public <R extends @Nullable Object> R transact(Work<R> work) throws IOException {
-        throw new FsException(FsError.READ_ONLY, "read-only: a past state cannot be changed");
-    }
-
     @Override
     public <R extends @Nullable Object> R read(Work<R> work) throws IOException {
         return work.run(new Past());
     }
 
-    /** The past counters of a directory are found by counting. */
-    @Override
-    public boolean countsEntries() {
-        return false;
-    }
-
-    @Override
-    public void sync() {}
-
-    /** Leaves the underlying engine open: it belongs to the caller. */
-    @Override
-    public void close() {}
-
-    private final class Past implements Transaction {
+    private final class Past extends ReadOnlyTransaction {
         @Override
         public byte @Nullable [] get(MetaKey key) throws IOException {
             if (isCounters(key)) {
@@ -103,35 +81,6 @@ public final class PastEngine implements MetaEngine {
                 return counters(Keys.number(from, 0)).map(row -> List.of(row)).orElse(List.of());
             }
             return Keys.isHistoric(from) ? visible(from, to, limit) : engine.read(tx -> tx.scan(from, to, limit));
-        }
-
-        @Override
-        public void put(MetaKey key, byte[] value) throws IOException {
-            throw refused();
-        }
-
-        @Override
-        public void delete(MetaKey key) throws IOException {
-            throw refused();
-        }
-
-        @Override
-        public void hold(MetaKey key) throws IOException {
-            throw refused();
-        }
-
-        @Override
-        public void add(MetaKey key, Delta delta) throws IOException {
-            throw refused();
-        }
-
-        @Override
-        public int room() {
-            return Integer.MAX_VALUE;
-        }
-
-        private FsException refused() {
-            return new FsException(FsError.READ_ONLY, "read-only: a past state cannot be changed");
         }
     }
 

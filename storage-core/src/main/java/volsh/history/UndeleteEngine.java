@@ -11,12 +11,9 @@ import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import volsh.engine.Delta;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
-import volsh.fs.FsError;
-import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.meta.Moments;
 
@@ -27,7 +24,7 @@ import volsh.meta.Moments;
  * must be over and kept, see {@link Moments}. A scan over several inodes shows those that were read before, by name or
  * number. Read-only.
  */
-public final class UndeleteEngine implements MetaEngine {
+public final class UndeleteEngine extends ReadOnlyEngine {
     private final MetaEngine engine;
     private final long last;
     private final OptionalLong inode;
@@ -45,36 +42,13 @@ public final class UndeleteEngine implements MetaEngine {
         this.inodes = new GoneInodes(engine, first, last);
     }
 
-    /** @throws FsException READ_ONLY, always */
-    @Override
-    public <R extends @Nullable Object> R transact(Work<R> work) throws IOException {
-        throw refused();
-    }
-
     @Override
     public <R extends @Nullable Object> R read(Work<R> work) throws IOException {
         return end.read(now -> work.run(new Removing(now)));
     }
 
-    /** The past counters of a directory are found by counting. */
-    @Override
-    public boolean countsEntries() {
-        return false;
-    }
-
-    @Override
-    public void sync() {}
-
-    /** Leaves the underlying engine open: it belongs to the caller. */
-    @Override
-    public void close() {}
-
-    private static FsException refused() {
-        return new FsException(FsError.READ_ONLY, "read-only: a past state cannot be changed");
-    }
-
-    /** Past states as one; they are read in pieces, so this holds no transaction open. */
-    private final class Removing implements Transaction {
+    /** Past states as one. */
+    private final class Removing extends ReadOnlyTransaction {
         private final Transaction now;
 
         Removing(Transaction now) {
@@ -192,31 +166,6 @@ public final class UndeleteEngine implements MetaEngine {
 
         private static List<Entry> first(NavigableMap<MetaKey, byte[]> rows, int limit) {
             return rows.entrySet().stream().limit(limit).map(row -> new Entry(row.getKey(), row.getValue())).toList();
-        }
-
-        @Override
-        public void put(MetaKey key, byte[] value) throws IOException {
-            throw refused();
-        }
-
-        @Override
-        public void delete(MetaKey key) throws IOException {
-            throw refused();
-        }
-
-        @Override
-        public void hold(MetaKey key) throws IOException {
-            throw refused();
-        }
-
-        @Override
-        public void add(MetaKey key, Delta delta) throws IOException {
-            throw refused();
-        }
-
-        @Override
-        public int room() {
-            return Integer.MAX_VALUE;
         }
     }
 }

@@ -2,7 +2,7 @@ package volsh.imported;
 
 /** Watches an import, and may stop it. */
 public interface ImportListener {
-    /** So many more objects were dealt with. */
+    /** This many more objects are done. */
     default void advanced(long objects) {}
 
     /** An object is no file of the volume, or its file is not what the object is now. */

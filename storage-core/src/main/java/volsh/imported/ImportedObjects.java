@@ -15,8 +15,8 @@ import volsh.upkeep.check.ImportedObjectCheck;
 
 /**
  * The objects of all imports of a volume. Buckets are opened by the first read that needs them. Bytes are only handed
- * out from an object in the state that was imported, which the server checks with every get; their own checksum is not
- * known to anybody. Thread-safe.
+ * out from an object in the state that was imported, which the server checks with every get; they have no
+ * checksum of their own. Thread-safe.
  */
 public final class ImportedObjects implements ImportedBytes, ImportedObjectCheck, AutoCloseable {
     private static final int ATTEMPTS = 3;

@@ -1,14 +1,14 @@
 package volsh.inventory;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import volsh.engine.CounterShapeException;
-import volsh.engine.Delta;
+import volsh.engine.ForwardingEngine;
+import volsh.engine.ForwardingTransaction;
 import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine;
@@ -22,14 +22,13 @@ import volsh.engine.MetaKey;
  * <p>Several rows of the name space at once are not checked here: a listing shows those that can be read, and names the
  * others.
  */
-public final class CheckedEngine implements MetaEngine {
-    private final MetaEngine engine;
+public final class CheckedEngine extends ForwardingEngine {
     private final String volume;
     private final Consumer<MetaDamagedException> met;
 
     /** Takes ownership of the engine; {@code met} receives every damage. */
     public CheckedEngine(MetaEngine engine, String volume, Consumer<MetaDamagedException> met) {
-        this.engine = engine;
+        super(engine);
         this.volume = volume;
         this.met = met;
     }
@@ -65,80 +64,34 @@ public final class CheckedEngine implements MetaEngine {
 
     @Override
     public <R extends @Nullable Object> R transact(Work<R> work) throws IOException {
-        return named(() -> engine.transact(checked(work)));
+        return named(() -> super.transact(checked(work)));
     }
 
     @Override
     public <R extends @Nullable Object> R transactFreeing(Work<R> work) throws IOException {
-        return named(() -> engine.transactFreeing(checked(work)));
+        return named(() -> super.transactFreeing(checked(work)));
     }
 
     @Override
     public <R extends @Nullable Object> R transactRemoving(Work<R> work) throws IOException {
-        return named(() -> engine.transactRemoving(checked(work)));
+        return named(() -> super.transactRemoving(checked(work)));
     }
 
     @Override
     public <R extends @Nullable Object> R read(Work<R> work) throws IOException {
-        return named(() -> engine.read(checked(work)));
+        return named(() -> super.read(checked(work)));
     }
 
     @Override
     public <R extends @Nullable Object> R survey(Work<R> work) throws IOException {
-        return named(() -> engine.survey(work));
+        return named(() -> super.survey(work));
     }
 
-    @Override
-    public long reusableBytes() throws IOException {
-        return engine.reusableBytes();
-    }
+    private static final class Checked extends ForwardingTransaction {
+        Checked(Transaction tx) {
+            super(tx);
+        }
 
-    @Override
-    public void keepReserve() {
-        engine.keepReserve();
-    }
-
-    @Override
-    public List<String> inspect(boolean deep) throws IOException {
-        return engine.inspect(deep);
-    }
-
-    @Override
-    public void sync() throws IOException {
-        engine.sync();
-    }
-
-    @Override
-    public Counts counts() {
-        return engine.counts();
-    }
-
-    @Override
-    public boolean countsEntries() {
-        return engine.countsEntries();
-    }
-
-    @Override
-    public Duration silence() {
-        return engine.silence();
-    }
-
-    @Override
-    public boolean isReadOnly() {
-        return engine.isReadOnly();
-    }
-
-    @Override
-    public Following follow(Follower follower) {
-        return engine.follow(follower);
-    }
-
-    @Override
-    public void close() throws IOException {
-        engine.close();
-    }
-
-    private record Checked(Transaction tx) implements Transaction {
         @Override
         public byte @Nullable [] get(MetaKey key) throws IOException {
             byte[] value = tx.get(key);
@@ -160,11 +113,6 @@ public final class CheckedEngine implements MetaEngine {
         }
 
         @Override
-        public void expect(Collection<MetaKey> keys, Leads leads) throws IOException {
-            tx.expect(keys, leads);
-        }
-
-        @Override
         public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
             var found = tx.scan(from, to, limit);
             if (!Keys.isHistoric(from)) {
@@ -173,31 +121,6 @@ public final class CheckedEngine implements MetaEngine {
                 }
             }
             return found;
-        }
-
-        @Override
-        public void put(MetaKey key, byte[] value) throws IOException {
-            tx.put(key, value);
-        }
-
-        @Override
-        public void delete(MetaKey key) throws IOException {
-            tx.delete(key);
-        }
-
-        @Override
-        public void hold(MetaKey key) throws IOException {
-            tx.hold(key);
-        }
-
-        @Override
-        public void add(MetaKey key, Delta delta) throws IOException {
-            tx.add(key, delta);
-        }
-
-        @Override
-        public int room() {
-            return tx.room();
         }
     }
 }

@@ -22,6 +22,7 @@ import volsh.block.BlockStore;
 import volsh.block.Forwarding;
 import volsh.block.NoSuchBlockException;
 import volsh.block.UnavailableException;
+import volsh.fs.Closeables;
 import volsh.fs.NoSpaceException;
 import volsh.journal.Uploads.Deletion;
 import volsh.journal.Uploads.Upload;
@@ -424,17 +425,7 @@ public final class Staging implements Forwarding {
     }
 
     private void closeJournals() throws IOException {
-        IOException first = null;
-        for (var journal : journals) {
-            try {
-                journal.close();
-            } catch (IOException failed) {
-                first = first == null ? failed : first;
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
+        Closeables.closeAll(journals, Journal::close);
     }
 
     @Override

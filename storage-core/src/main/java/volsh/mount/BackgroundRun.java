@@ -7,10 +7,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import volsh.block.Call;
 import volsh.catalog.Refusal;
 import volsh.fs.FsException;
+import volsh.unit.Span;
 
 /**
  * Runs one action in a thread of its own, one run at a time. Callers wait only as long as they choose, however long an
@@ -48,6 +50,24 @@ final class BackgroundRun {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return false;
+        }
+    }
+
+    /**
+     * Like {@link #await}; {@code left} says what a run that takes longer has not done yet.
+     *
+     * @throws Refusal with the reason why the run failed, or UNAVAILABLE at the timeout
+     */
+    void require(Duration longest, Supplier<String> left) throws Refusal {
+        try {
+            if (!await(longest)) {
+                throw new Refusal(Refusal.Reason.UNAVAILABLE,
+                        "timed out: %s after %s".formatted(left.get(), new Span(longest)));
+            }
+        } catch (Refusal refused) {
+            throw refused;
+        } catch (IOException failed) {
+            throw new Refusal(MountTrouble.kind(failed).reason(), String.valueOf(failed.getMessage()), failed);
         }
     }
 

@@ -11,9 +11,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import volsh.assembly.CacheDisks;
 import volsh.block.Call;
@@ -30,9 +27,6 @@ import volsh.disk.OsDisk;
 import volsh.engine.MetaEngine;
 import volsh.event.EventLog;
 import volsh.event.Happening;
-import volsh.event.LogEvents;
-import volsh.fs.FsError;
-import volsh.fs.FsException;
 import volsh.fs.ShellWord;
 import volsh.fuse.Mount;
 import volsh.fuse.MountOptions;
@@ -41,57 +35,35 @@ import volsh.inventory.Strays;
 import volsh.journal.StagingStatus;
 import volsh.mount.MountRequest.*;
 import volsh.object.ObjectQuery;
-import volsh.unit.Span;
 
 /** A bucket mounted without a volume, served by this process until it ends. */
 public final class BucketService implements ServedMountProcess {
     private static final Logger LOG = System.getLogger("volsh.mount");
     private static final int THREADS = 12;
     private static final int FRAME = 128 << 10;
-    private static final int ATTEMPTS = 6;
-    private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(50);
-    private static final Duration AGAIN = Duration.ofMillis(500);
 
     private final BucketSpec spec;
-    private final Registry registry;
     private final MountedObjects store;
     private final BucketFileSystem files;
     private final Mount mount;
     private final TraceRequests trace;
-    private final Control control;
-    private final EventLog events;
-    private final LogEvents logged;
+    private final RegisteredMount registered;
     private final BackgroundRun flush;
     private final BucketWatch watch;
-    private final CountDownLatch givenUp = new CountDownLatch(1);
-    private MountRecord record;   // guarded by the registry
     private boolean closed;
 
     private BucketService(BucketSpec spec, Registry registry, MountedObjects store, BucketFileSystem files,
             InstantSource clock, EventLog events) throws IOException {
         this.spec = spec;
-        this.registry = registry;
         this.store = store;
         this.files = files;
-        this.events = events;
         this.flush = new BackgroundRun("flush", files.writes()::storeAll);
         var options = new MountOptions(spec.mountPoint(), "volsh:" + spec.source(), BucketFileSystem.ROOT,
                 spec.flags(), spec.appearance(), spec.settings().ttl(), spec.settings().ttl(), THREADS);
         this.mount = KernelMount.start(files, options);
         this.trace = new TraceRequests(mount.stats(), Transport.KERNEL);
-        try {
-            this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
-            this.record = new MountRecord(spec.origin(), spec.mountPoint(), ProcessHandle.current().pid(),
-                    clock.instant(), spec.options(), Transport.KERNEL);
-            registry.put(record);
-        } catch (IOException | RuntimeException failed) {
-            mount.close();
-            throw failed;
-        }
+        this.registered = new RegisteredMount(mount, spec, registry, this::answer, clock.instant(), events);
         this.watch = new BucketWatch(files, spec, events, mount.stats());
-        this.logged = new LogEvents(events, spec.mountPoint().toString());
-        events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(),
-                "mounted %s: %s".formatted(spec.source(), spec.options()));
     }
 
     /** {@code uploads} is the directory in which processes log their uploads. */
@@ -154,7 +126,7 @@ public final class BucketService implements ServedMountProcess {
                     .toList());
             case DirtyRequest r -> r.lines(false);
             case OpenRequest r -> r.lines(false);
-            case StoreRequest r -> r.lines(store(r.longest()));
+            case StoreRequest r -> r.lines(storeAll(r.longest()));
             case FlushRequest r -> done(r, files::sync);
             case ReleaseRequest r -> done(r, () -> { });
             case RecountRequest r -> done(r, files.disk()::recount);
@@ -202,63 +174,28 @@ public final class BucketService implements ServedMountProcess {
                 MountStats.Opened.NOTHING, store.latencies());
     }
 
-    /** Stores every file. @throws Refusal with the reason why that fails, or UNAVAILABLE at the timeout */
-    private long store(Duration longest) throws Refusal {
-        try {
-            if (!flush.await(longest)) {
-                throw new Refusal(Refusal.Reason.UNAVAILABLE, "timed out: %d files are not stored after %s"
-                        .formatted(files.writes().unstored().size(), new Span(longest)));
-            }
-            return 0;
-        } catch (Refusal refused) {
-            throw refused;
-        } catch (IOException failed) {
-            throw new Refusal(MountTrouble.kind(failed).reason(), String.valueOf(failed.getMessage()), failed);
-        }
+    /** Stores every file, and leaves none. */
+    private long storeAll(Duration longest) throws Refusal {
+        flush.require(longest, () -> "%d files are not stored".formatted(files.writes().unstored().size()));
+        return 0;
     }
 
     private void unmount(UnmountRequest how) throws IOException {
-        if (mount.isMounted()) {
-            unmount(how.isLazy());
-        }
+        registered.unmount(how.isLazy());
         detach();
         if (how.discards()) {
             var lost = files.writes().unstored();
             files.writes().discard();
-            givenUp.countDown();
+            registered.giveUp();
             if (!lost.isEmpty()) {
-                events.add(Happening.Level.WARNING, "mount", spec.mountPoint().toString(),
-                        "discarded by 'umount --discard': " + lost.stream().map(Unstored::key).limit(20).toList());
-            }
-        }
-    }
-
-    /** Retries for a moment: a program that only scans mounts must not make this fail. */
-    private void unmount(boolean lazy) throws FsException {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                mount.unmount(lazy);
-                return;
-            } catch (FsException refused) {
-                if (refused.error() != FsError.BUSY || attempt == ATTEMPTS) {
-                    throw refused;
-                }
-                LockSupport.parkNanos(BETWEEN_ATTEMPTS.toNanos());
+                registered.report(Happening.Level.WARNING, "discarded by 'umount --discard': "
+                        + lost.stream().map(Unstored::key).limit(20).toList());
             }
         }
     }
 
     private void detach() {
-        synchronized (registry) {
-            if (!record.detached()) {
-                try {
-                    record = registry.detach(record);
-                    control.movedTo(registry.socket(record));
-                } catch (IOException full) {
-                    LOG.log(Level.WARNING, "cannot move the record of this mount", full);
-                }
-            }
-        }
+        registered.detach();
         watch.detached();
     }
 
@@ -276,13 +213,7 @@ public final class BucketService implements ServedMountProcess {
         } catch (IOException failed) {
             // the files stay, and their failure is reported
         }
-        while (!files.writes().unstored().isEmpty() && !givenUp.await(AGAIN.toNanos(), TimeUnit.NANOSECONDS)) {
-            try {
-                files.writes().storeAll();
-            } catch (IOException again) {
-                LOG.log(Level.DEBUG, "storing failed again", again);
-            }
-        }
+        registered.writeOut(() -> !files.writes().unstored().isEmpty(), files.writes()::storeAll);
         close();
     }
 
@@ -292,23 +223,17 @@ public final class BucketService implements ServedMountProcess {
             return;
         }
         closed = true;
-        givenUp.countDown();
+        registered.giveUp();
         watch.close();
         try (store; files) {
             mount.close();
             files.writes().storeAll();
         } catch (IOException | RuntimeException failed) {
-            events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(), "storing failed: %s; lost: %s"
+            registered.report(Happening.Level.ERROR, "storing failed: %s; lost: %s"
                     .formatted(failed.getMessage(), files.writes().unstored().stream().map(Unstored::key).toList()));
             throw failed;
         } finally {
-            control.close();
-            synchronized (registry) {
-                registry.remove(record);
-            }
-            events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(),
-                    "unmounted %s".formatted(spec.source()));
-            logged.close();
+            registered.close();
         }
     }
 }

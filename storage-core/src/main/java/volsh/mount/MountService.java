@@ -9,17 +9,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import volsh.block.Call;
 import volsh.catalog.Access;
 import volsh.catalog.Refusal;
 import volsh.event.EventLog;
 import volsh.event.Happening;
-import volsh.event.LogEvents;
-import volsh.fs.FsError;
-import volsh.fs.FsException;
 import volsh.fs.OtherWriters;
 import volsh.fs.Unwritten;
 import volsh.fuse.Mount;
@@ -27,7 +21,6 @@ import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.mount.MountRequest.*;
 import volsh.unit.ByteSize;
-import volsh.unit.Span;
 import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
@@ -36,38 +29,28 @@ import volsh.volume.Volumes;
 public final class MountService implements ServedMountProcess {
     private static final Logger LOG = System.getLogger("volsh.mount");
 
-    private static final Duration AGAIN = Duration.ofMillis(500);
     private static final int THREADS = 12;
-    private static final int ATTEMPTS = 6;
-    private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(50);
 
     private final MountSpec spec;
-    private final Registry registry;
     private final Volume volume;
     private final Mount mount;
     private final CacheRequests cache;
     private final CacheExpiry expiry;
     private final CheckpointRequests checkpoints;
     private final TraceRequests trace;
-    private final Control control;
-    private final EventLog events;
+    private final RegisteredMount registered;
     private final BackgroundRun shipment;
     private final BackgroundRun flush;
     private final MountWatch watch;
-    private final LogEvents logged;
-    private final CountDownLatch givenUp = new CountDownLatch(1);   // stop retrying what cannot be written out
-    private MountRecord record;   // guarded by the registry
     private boolean closed;
     private volatile Optional<MountStats.Unshipped> unshipped = Optional.empty();
 
     private MountService(MountSpec spec, Registry registry, Volumes volumes, Volume volume, InstantSource clock,
             EventLog events) throws IOException {
         this.spec = spec;
-        this.registry = registry;
         this.volume = volume;
         this.shipment = new BackgroundRun("shipment", () -> volume.shipping().ship());
         this.flush = new BackgroundRun("flush", volume::sync);
-        this.events = events;
         var root = volume.paths().resolve(spec.source().path());
         if (!root.isDirectory()) {
             throw new Refusal(Refusal.Reason.INVALID, "%s is not a directory".formatted(spec.source()));
@@ -81,21 +64,9 @@ public final class MountService implements ServedMountProcess {
         this.trace = new TraceRequests(mount.stats(), transport);
         this.cache = new CacheRequests(volume, clock);
         this.checkpoints = new CheckpointRequests(spec.source(), spec.mountPoint(), volume, clock);
-        try {
-            this.control = Control.listen(registry.socket(spec.mountPoint()), this::answer);
-            this.expiry = new CacheExpiry(volume, clock);
-            this.record = new MountRecord(
-                    spec.origin(), spec.mountPoint(), ProcessHandle.current().pid(), clock.instant(), spec.options(),
-                    transport);
-            registry.put(record);
-        } catch (IOException | RuntimeException failed) {
-            mount.close();
-            throw failed;
-        }
+        this.expiry = new CacheExpiry(volume, clock);
+        this.registered = new RegisteredMount(mount, spec, registry, this::answer, clock.instant(), events);
         this.watch = new MountWatch(volumes, volume, spec, events, mount.stats());
-        this.logged = new LogEvents(events, spec.mountPoint().toString());
-        events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(),
-                "mounted %s: %s".formatted(spec.source(), spec.options()));
     }
 
     static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock, EventLog events)
@@ -189,9 +160,7 @@ public final class MountService implements ServedMountProcess {
     }
 
     private void unmount(UnmountRequest how) throws IOException {
-        if (mount.isMounted()) {
-            unmount(how.isLazy());
-        }
+        registered.unmount(how.isLazy());
         detach();
         volume.waitNoLonger();
         if (how.discards()) {
@@ -219,33 +188,14 @@ public final class MountService implements ServedMountProcess {
         return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
-    /** Writes everything out. @throws Refusal with the reason why that fails, or UNAVAILABLE at the timeout */
+    /** Writes everything out. */
     private void flush(Duration longest) throws Refusal {
-        try {
-            if (!flush.await(longest)) {
-                throw new Refusal(Refusal.Reason.UNAVAILABLE, "timed out: %s are not written out after %s".formatted(
-                        new ByteSize(volume.vfs().unwritten().files().stream().mapToLong(Unwritten::bytes).sum()),
-                        new Span(longest)));
-            }
-        } catch (Refusal refused) {
-            throw refused;
-        } catch (IOException failed) {
-            throw new Refusal(MountTrouble.kind(failed).reason(), failed.getMessage(), failed);
-        }
+        flush.require(longest, () -> "%s are not written out".formatted(
+                new ByteSize(volume.vfs().unwritten().files().stream().mapToLong(Unwritten::bytes).sum())));
     }
 
-    /** The mount is gone: frees its directory for another one, and keeps this process findable until it ends. */
     private void detach() {
-        synchronized (registry) {
-            if (!record.detached()) {
-                try {
-                    record = registry.detach(record);
-                    control.movedTo(registry.socket(record));
-                } catch (IOException full) {
-                    LOG.log(Level.WARNING, "cannot move the record of this mount", full);
-                }
-            }
-        }
+        registered.detach();
         watch.detached();
     }
 
@@ -253,25 +203,10 @@ public final class MountService implements ServedMountProcess {
     private void discard() {
         var lost = volume.pending();
         volume.discard();
-        givenUp.countDown();
+        registered.giveUp();
         if (!lost.isEmpty()) {
-            events.add(Happening.Level.WARNING, "mount", spec.mountPoint().toString(),
+            registered.report(Happening.Level.WARNING,
                     "discarded by 'umount --discard': " + UnwrittenFile.told(lost));
-        }
-    }
-
-    /** Retries for a moment: a program that only scans mounts must not make this fail. */
-    private void unmount(boolean lazy) throws FsException {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                mount.unmount(lazy);
-                return;
-            } catch (FsException refused) {
-                if (refused.error() != FsError.BUSY || attempt == ATTEMPTS) {
-                    throw refused;
-                }
-                LockSupport.parkNanos(BETWEEN_ATTEMPTS.toNanos());
-            }
         }
     }
 
@@ -314,13 +249,7 @@ public final class MountService implements ServedMountProcess {
         } catch (IOException failed) {
             // its bytes stay with the volume, which reports the failure
         }
-        while (!volume.vfs().unwritten().files().isEmpty() && !givenUp.await(AGAIN.toNanos(), TimeUnit.NANOSECONDS)) {
-            try {
-                volume.sync();
-            } catch (IOException again) {
-                LOG.log(Level.DEBUG, "writing out failed again", again);
-            }
-        }
+        registered.writeOut(() -> !volume.vfs().unwritten().files().isEmpty(), volume::sync);
         close();
     }
 
@@ -330,7 +259,7 @@ public final class MountService implements ServedMountProcess {
             return;
         }
         closed = true;
-        givenUp.countDown();
+        registered.giveUp();
         watch.close();
         try (volume) {
             expiry.close();
@@ -340,17 +269,10 @@ public final class MountService implements ServedMountProcess {
         } catch (IOException | RuntimeException failed) {
             var lost = volume.vfs().unwritten().files().isEmpty() ? ""
                     : "; lost: " + UnwrittenFile.told(volume.pending());
-            events.add(Happening.Level.ERROR, "mount", spec.mountPoint().toString(),
-                    "writing out failed: " + failed.getMessage() + lost);
+            registered.report(Happening.Level.ERROR, "writing out failed: " + failed.getMessage() + lost);
             throw failed;
         } finally {
-            control.close();
-            synchronized (registry) {
-                registry.remove(record);
-            }
-            events.add(Happening.Level.INFO, "mount", spec.mountPoint().toString(),
-                    "unmounted %s".formatted(spec.source()));
-            logged.close();
+            registered.close();
         }
     }
 }

@@ -149,7 +149,7 @@ public record MountSpec(
         return has(MountFlag.SOLE_WRITER) || has(MountFlag.WRITEBACK_CACHE);
     }
 
-    /** Whether the kernel may remember names and attributes as long as is right: nobody said how long. */
+    /** Whether the kernel may remember names and attributes as long as is right: no time was given. */
     boolean keepsByDefault() {
         return attributeTimeout.isEmpty() && entryTimeout.isEmpty() && !alone() && !isPast();
     }

@@ -39,7 +39,7 @@ public final class Chaotic implements Preceded {
         return ordered;
     }
 
-    /** Whoever comes meanwhile waits for what is found: what they knew may be old. */
+    /** Callers that come meanwhile wait for what is found: what they knew may be old. */
     private synchronized void look() {
         long time = System.nanoTime();
         if (time - looked >= EVERY) {

@@ -17,7 +17,7 @@ public record DatasetAdvice(SampleSizes sizes, int batch, String compression, do
     private static final long SHARD_MIN = 100 * ByteSize.MIB;
     private static final long INLINE = 4 * ByteSize.KIB;
     private static final long INLINE_MAX = 16 * ByteSize.KIB;
-    /** Inline bytes are rows of the metadata: so many are no burden. */
+    /** Inline bytes are rows of the metadata: this many are no burden. */
     private static final long INLINE_TOTAL = 512 * ByteSize.MIB;
     private static final long BLOCK = 4 * ByteSize.MIB;
     private static final long LARGE_BLOCK = 16 * ByteSize.MIB;

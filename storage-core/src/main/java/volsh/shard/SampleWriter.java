@@ -24,7 +24,7 @@ public interface SampleWriter {
 
     /**
      * What to add to the offsets that {@link #add} returned, once the shard is finished: not 0 if a table whose length
-     * nobody knew had to be put before the samples.
+     * was unknown had to be put before the samples.
      */
     default long displacement() {
         return 0;

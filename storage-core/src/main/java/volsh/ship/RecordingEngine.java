@@ -1,10 +1,9 @@
 package volsh.ship;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
+import volsh.engine.ForwardingEngine;
 import volsh.engine.MetaEngine;
 
 /**
@@ -16,14 +15,13 @@ import volsh.engine.MetaEngine;
  * <p>Once another host has taken the volume over, every change is refused as read-only; sessions may still be opened
  * and closed for reading.
  */
-public final class RecordingEngine implements MetaEngine {
-    private final MetaEngine engine;
+public final class RecordingEngine extends ForwardingEngine {
     private final InstantSource clock;
     private volatile boolean recording;
 
     /** Takes ownership of the engine, also when it throws. */
     public RecordingEngine(MetaEngine engine, InstantSource clock) throws IOException {
-        this.engine = engine;
+        super(engine);
         this.clock = clock;
         try {
             refresh();
@@ -36,7 +34,7 @@ public final class RecordingEngine implements MetaEngine {
 
     /** Reads again whether changes are to be recorded. */
     public void refresh() throws IOException {
-        recording = new ShippingLog(engine).counter().on();
+        recording = new ShippingLog(engine()).counter().on();
     }
 
     /** Whether changes are recorded, as of the last refresh. */
@@ -44,34 +42,19 @@ public final class RecordingEngine implements MetaEngine {
         return recording;
     }
 
-    /** The underlying engine, for changes that are not to be recorded. */
-    public MetaEngine engine() {
-        return engine;
-    }
-
     @Override
     public <R extends @Nullable Object> R transact(Work<R> work) throws IOException {
-        return engine.transact(recording ? recorded(work) : work);
+        return super.transact(recording ? recorded(work) : work);
     }
 
     @Override
     public <R extends @Nullable Object> R transactFreeing(Work<R> work) throws IOException {
-        return engine.transactFreeing(recording ? recorded(work) : work);
+        return super.transactFreeing(recording ? recorded(work) : work);
     }
 
     @Override
     public <R extends @Nullable Object> R transactRemoving(Work<R> work) throws IOException {
-        return engine.transactRemoving(recording ? recorded(work) : work);
-    }
-
-    @Override
-    public long reusableBytes() throws IOException {
-        return engine.reusableBytes();
-    }
-
-    @Override
-    public void keepReserve() {
-        engine.keepReserve();
+        return super.transactRemoving(recording ? recorded(work) : work);
     }
 
     private <R> Work<R> recorded(Work<R> work) {
@@ -81,55 +64,5 @@ public final class RecordingEngine implements MetaEngine {
             written.finish(clock);
             return result;
         };
-    }
-
-    @Override
-    public <R extends @Nullable Object> R read(Work<R> work) throws IOException {
-        return engine.read(work);
-    }
-
-    @Override
-    public <R extends @Nullable Object> R survey(Work<R> work) throws IOException {
-        return engine.survey(work);
-    }
-
-    @Override
-    public List<String> inspect(boolean deep) throws IOException {
-        return engine.inspect(deep);
-    }
-
-    @Override
-    public void sync() throws IOException {
-        engine.sync();
-    }
-
-    @Override
-    public Counts counts() {
-        return engine.counts();
-    }
-
-    @Override
-    public boolean countsEntries() {
-        return engine.countsEntries();
-    }
-
-    @Override
-    public Duration silence() {
-        return engine.silence();
-    }
-
-    @Override
-    public boolean isReadOnly() {
-        return engine.isReadOnly();
-    }
-
-    @Override
-    public Following follow(Follower follower) {
-        return engine.follow(follower);
-    }
-
-    @Override
-    public void close() throws IOException {
-        engine.close();
     }
 }

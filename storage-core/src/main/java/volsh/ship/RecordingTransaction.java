@@ -4,17 +4,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import volsh.engine.Delta;
+import volsh.engine.ForwardingTransaction;
 import volsh.engine.KeyFacts;
 import volsh.engine.KeyFacts.Reach;
 import volsh.engine.MetaEngine;
-import volsh.engine.MetaEngine.Entry;
-import volsh.engine.MetaEngine.Leads;
 import volsh.engine.MetaEngine.Transaction;
 import volsh.engine.MetaKey;
 import volsh.fs.FsError;
@@ -22,66 +19,35 @@ import volsh.fs.FsException;
 import volsh.ship.WriteSet.Write;
 
 /** A transaction that collects its writes and records them at its end. One instance per run of a work. */
-final class RecordingTransaction implements Transaction {
-    private final Transaction tx;
+final class RecordingTransaction extends ForwardingTransaction {
     private final Map<MetaKey, Write> writes = new LinkedHashMap<>();
     private Reach reach = Reach.HERE;
 
     RecordingTransaction(Transaction tx) {
-        this.tx = tx;
-    }
-
-    @Override
-    public byte @Nullable [] get(MetaKey key) throws IOException {
-        return tx.get(key);
-    }
-
-    @Override
-    public Map<MetaKey, byte[]> getAll(Collection<MetaKey> keys) throws IOException {
-        return tx.getAll(keys);
-    }
-
-    @Override
-    public void expect(Collection<MetaKey> keys, Leads leads) throws IOException {
-        tx.expect(keys, leads);
-    }
-
-    @Override
-    public List<Entry> scan(MetaKey from, MetaKey to, int limit) throws IOException {
-        return tx.scan(from, to, limit);
-    }
-
-    @Override
-    public void hold(MetaKey key) throws IOException {
-        tx.hold(key);
+        super(tx);
     }
 
     @Override
     public void put(MetaKey key, byte[] value) throws IOException {
-        tx.put(key, value);
+        super.put(key, value);
         note(new Write.Put(key, value));
     }
 
     @Override
     public void delete(MetaKey key) throws IOException {
-        tx.delete(key);
+        super.delete(key);
         note(new Write.Delete(key));
     }
 
     @Override
     public void add(MetaKey key, Delta delta) throws IOException {
-        tx.add(key, delta);
+        super.add(key, delta);
         note(switch (writes.get(key)) {
             case null -> new Write.Add(key, delta);
             case Write.Add(var _, var before) -> new Write.Add(key, before.plus(delta));
             case Write.Put(var _, var value) -> new Write.Put(key, delta.applyTo(value));
             case Write.Delete _ -> new Write.Put(key, delta.row());
         });
-    }
-
-    @Override
-    public int room() {
-        return tx.room();
     }
 
     private void note(Write write) {

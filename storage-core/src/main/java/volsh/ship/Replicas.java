@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +18,7 @@ import volsh.block.BlockStore;
 import volsh.block.NoSuchBlockException;
 import volsh.block.PutsOnce;
 import volsh.block.UnavailableException;
+import volsh.fs.Closeables;
 
 /**
  * Several stores with the same shipped metadata, as one. Everything is put into all that answer; one that was away gets
@@ -281,16 +281,6 @@ public final class Replicas implements BlockStore, PutsOnce {
 
     @Override
     public synchronized void close() throws IOException {
-        IOException first = null;
-        for (var replica : replicas) {
-            try {
-                replica.close();
-            } catch (IOException failed) {
-                first = first == null ? failed : first;
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
+        Closeables.closeAll(replicas, Replica::close);
     }
 }

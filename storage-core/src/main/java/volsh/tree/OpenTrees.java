@@ -8,6 +8,7 @@ import volsh.block.RetryPolicy;
 import volsh.block.StoreUrl;
 import volsh.bucket.OpenBuckets;
 import volsh.catalog.VolumePath;
+import volsh.fs.Closeables;
 import volsh.fs.Owner;
 import volsh.object.ObjectStore;
 import volsh.volume.Volume;
@@ -20,7 +21,7 @@ public final class OpenTrees implements AutoCloseable {
     private final UploadRecords records;
     private final Map<StoreUrl, ObjectStore> buckets = new LinkedHashMap<>();
 
-    /** Opens the volume of a path, now or in the past, or finds it open; whoever is behind this closes it. */
+    /** Opens the volume of a path, now or in the past, or finds it open; its owner closes it. */
     public interface Volumes {
         Volume of(VolumePath path) throws IOException;
     }
@@ -59,17 +60,10 @@ public final class OpenTrees implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        IOException first = null;
-        for (var store : List.copyOf(buckets.values())) {
-            try {
-                store.close();
-            } catch (IOException failed) {
-                first = first == null ? failed : first;
-            }
-        }
-        buckets.clear();
-        if (first != null) {
-            throw first;
+        try {
+            Closeables.closeAll(List.copyOf(buckets.values()), ObjectStore::close);
+        } finally {
+            buckets.clear();
         }
     }
 }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Memory for parts that are sent whole: at most so many bytes at once, or one part. */
+/** Memory for parts that are sent whole: at most this many bytes at once, or one part. */
 final class PartBuffers {
     private final long most;
     private final Deque<ByteBuffer> free = new ArrayDeque<>();   // guarded by this, as all below

@@ -170,7 +170,7 @@ public final class DatasetTrial {
         };
     }
 
-    /** Every so many of these, in random order. */
+    /** The part of these, in random order, that a member reads. */
     private <T> List<T> mine(List<T> all, int member) {
         Collections.shuffle(all, new Random(terms.seed()));
         var mine = new ArrayList<T>();

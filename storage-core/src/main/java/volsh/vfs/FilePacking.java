@@ -23,7 +23,7 @@ import volsh.meta.SmallFiles.Use;
 
 /**
  * Stores small files together that are in blocks of their own, so that reading all of them takes few gets. The order in
- * which files are added is the order in which they are stored: whoever adds a directory adds it in name order. What
+ * which files are added is the order in which they are stored: callers add a directory in name order. What
  * moves is decided by {@link PackingChoice}.
  *
  * <p>The content of files does not change. A block is stored first; transactions then move the files to it, each only
@@ -164,7 +164,7 @@ public final class FilePacking {
             while (stored.isEmpty() && !files.isEmpty() && !listener.stopped()) {
                 try {
                     stored = packer.repack(files.stream().map(this::parts).toList(), files.getFirst().ino(),
-                            rules.parallel() ? chunks.executor() : NOBODY, listener::stopped);
+                            rules.parallel() ? chunks.executor() : NO_THREADS, listener::stopped);
                 } catch (Packer.UnreadablePartException unreadable) {
                     drop(files, unreadable);
                 }
@@ -191,7 +191,7 @@ public final class FilePacking {
     }
 
     /** Runs nothing: the reads are left to the caller. */
-    private static final Executor NOBODY = task -> {};
+    private static final Executor NO_THREADS = task -> {};
 
     private List<Packer.StoredPart> parts(Small file) {
         return file.extents().stream()

@@ -4,7 +4,7 @@ import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 
 /**
- * Whether somebody at the terminal attends to what the calling thread does. Nobody attends to a job in the background:
+ * Whether a person at the terminal attends to what the calling thread does. No one attends to a job in the background:
  * it must not ask, and takes neither the keys nor the screen.
  */
 public final class Attendance {

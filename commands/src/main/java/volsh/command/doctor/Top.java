@@ -55,7 +55,7 @@ final class Top implements Action<Void>, Tabular {
         return null;
     }
 
-    /** Until q, or Ctrl-C: somebody who looks may leave at any time, which is no failure. */
+    /** Until q, or Ctrl-C: leaving is no failure. */
     private void onScreen(Session session) throws Exception {
         var leaving = new Cancellation();
         var view = new TopView(session, interval);

@@ -160,7 +160,7 @@ public final class Diagnosis {
             problem = problem.detail("did you mean '%s'?".formatted(similar));
         }
         for (String hint : refused.hints()) {
-            // nobody wants to make the mistyped one
+            // not to create the mistyped one
             boolean makes = hint.startsWith("volsh volume create ") || hint.startsWith("volsh store add ");
             problem = makes && !near.isEmpty() ? problem : problem.hint(hint);
         }

@@ -5,8 +5,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -14,7 +12,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
-import volsh.catalog.VolumePath;
 import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Listing;
@@ -29,7 +26,6 @@ import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
-import volsh.fs.DamagedException;
 import volsh.transfer.Trail;
 
 @Command(name = "du", description = {"Show how much directories hold, in volumes, buckets and locally.",
@@ -147,68 +143,39 @@ final class Du implements Action<Rows<Du.Row>>, Listing, RelativePaths {
     private record Counted(String volume, long ino) {}
 
     /** Sums up one path after the other; emits a row when it leaves a directory. */
-    private final class Adding implements Pulled.Source<Row> {
-        private final Deque<Spot> left = new ArrayDeque<>();
+    private final class Adding extends VolumeWalk<Row> {
         private final Set<Counted> counted = new HashSet<>();
         private final Deque<Sum> sums = new ArrayDeque<>();
-        private @Nullable Spot top;   // of the trail
-        private @Nullable Trail trail;
-        private @Nullable CommandFailure damage;
 
         Adding(Session session, OpenVolumes volumes) throws IOException {
-            for (String place : places) {
-                left.add(volumes.find(at.place(session, place), false));
-            }
+            super(find(session, volumes, at, places), null);
         }
 
         @Override
-        public @Nullable Row next() throws IOException {
-            while (trail != null || !left.isEmpty()) {
-                var row = trail == null ? begin(left.remove()) : step(trail);
-                if (row.isPresent()) {
-                    return row.get();
-                }
+        @Nullable Row begin(Spot top) throws IOException {
+            if (!descends(top)) {
+                return file(top.toString(), top.attributes()).row();
             }
-            if (damage != null) {
-                throw damage;
-            }
+            sums.push(new Sum(top.toString()));
             return null;
         }
 
-        private Spot top() {
-            return Objects.requireNonNull(top);
+        @Override
+        Row end() {
+            return sums.pop().row();
         }
 
-        private Optional<Row> begin(Spot spot) throws IOException {
-            top = spot;
-            if (!spot.attributes().isDirectory()) {
-                return Optional.of(file(spot.toString(), spot.attributes()).row());
-            }
-            sums.push(new Sum(spot.toString()));
-            trail = new Trail(spot.volume().vfs(), spot.attributes().ino());
-            return Optional.empty();
-        }
-
-        private Optional<Row> step(Trail trail) throws IOException {
-            Trail.Step step = null;
-            try {
-                step = trail.next();
-            } catch (DamagedException damaged) {   // everything else is counted
-                damage = damage == null ? Trouble.damaged(top().toString(), damaged) : damage;
-            }
-            if (step == null) {
-                this.trail = null;
-                return Optional.of(sums.pop().row());
-            }
+        @Override
+        @Nullable Row found(Trail trail, Trail.Step step) throws IOException {
             var found = step.found();
             var path = PathText.below(top().path(), found.path()).toString();
             if (found.attributes().isDirectory() && !step.leaving()) {
                 sums.push(new Sum(path));
-                return Optional.empty();
+                return null;
             }
             var sum = step.leaving() ? sums.pop() : file(path, found.attributes());
             sums.peek().add(sum);
-            return (step.leaving() || all) && shows(found.depth()) ? Optional.of(sum.row()) : Optional.empty();
+            return (step.leaving() || all) && shows(found.depth()) ? sum.row() : null;
         }
 
         private Sum file(String path, Attributes file) throws IOException {

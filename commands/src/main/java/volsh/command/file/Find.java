@@ -1,11 +1,7 @@
 package volsh.command.file;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,7 +14,6 @@ import volsh.command.Examples;
 import volsh.command.Listing;
 import volsh.command.RelativePaths;
 import volsh.command.Session;
-import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.object.EntryList;
 import volsh.command.object.OpenPlaces;
@@ -26,7 +21,6 @@ import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.Attributes;
-import volsh.fs.DamagedException;
 import volsh.transfer.Trail;
 
 @Command(name = "find", description = {"Find files of volumes, objects of buckets, and local files.",
@@ -113,70 +107,36 @@ final class Find implements Action<Rows<Find.Row>>, Listing, RelativePaths {
     }
 
     /** The matches below one path after the other. */
-    private final class Search implements Pulled.Source<Row> {
+    private final class Search extends VolumeWalk<Row> {
         private final FindTests.Test test;
-        private final Deque<Spot> left = new ArrayDeque<>();
-        private @Nullable Spot top;   // of the trail
-        private @Nullable Trail trail;
-        private @Nullable CommandFailure damage;
 
         Search(Session session, OpenVolumes volumes, FindTests.Test test) throws IOException {
+            super(find(session, volumes, at, places), null);
             this.test = test;
-            for (String place : places) {
-                left.add(volumes.find(at.place(session, place), false));
-            }
         }
 
         @Override
-        public @Nullable Row next() throws IOException {
-            while (trail != null || !left.isEmpty()) {
-                var row = trail == null ? begin(left.remove()) : step(trail);
-                if (row.isPresent()) {
-                    return row.get();
-                }
-            }
-            if (damage != null) {
-                throw damage;
-            }
-            return null;
+        @Nullable Row begin(Spot top) throws IOException {
+            return tested(top.path(), top.name().map(Object::toString).orElse("/"), top.attributes(), 0);
         }
 
-        private Spot top() {
-            return Objects.requireNonNull(top);
-        }
-
-        private Optional<Row> begin(Spot spot) throws IOException {
-            top = spot;
-            trail = spot.attributes().isDirectory() ? new Trail(spot.volume().vfs(), spot.attributes().ino()) : null;
-            return tested(spot.path(), spot.name().map(Object::toString).orElse("/"), spot.attributes(), 0);
-        }
-
-        private Optional<Row> step(Trail trail) throws IOException {
-            Trail.Step step = null;
-            try {
-                step = trail.next();
-            } catch (DamagedException damaged) {   // everything else is listed
-                damage = damage == null ? Trouble.damaged(top().toString(), damaged) : damage;
-            }
-            if (step == null) {
-                this.trail = null;
-                return Optional.empty();
-            }
+        @Override
+        @Nullable Row found(Trail trail, Trail.Step step) throws IOException {
             var found = step.found();
             if (deepest != null && found.depth() >= deepest) {
                 trail.skip();
             }
             boolean tooDeep = deepest != null && found.depth() > deepest;
-            return step.leaving() || tooDeep ? Optional.empty()
+            return step.leaving() || tooDeep ? null
                     : tested(PathText.below(top().path(), found.path()), found.name().toString(), found.attributes(),
                     found.depth());
         }
 
-        private Optional<Row> tested(VolumePath path, String name, Attributes file, int depth) throws IOException {
+        private @Nullable Row tested(VolumePath path, String name, Attributes file, int depth) throws IOException {
             boolean passes = (shallowest == null || depth >= shallowest)
                     && test.passes(directory -> top().volume().vfs().list(directory.ino(), null, 1).isEmpty(),
                             path.path(), name, file);
-            return passes ? Optional.of(new Row(path.toString(), file)) : Optional.empty();
+            return passes ? new Row(path.toString(), file) : null;
         }
     }
 }

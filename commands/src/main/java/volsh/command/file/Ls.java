@@ -1,12 +1,9 @@
 package volsh.command.file;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,7 +16,6 @@ import volsh.command.Examples;
 import volsh.command.Listing;
 import volsh.command.RelativePaths;
 import volsh.command.Session;
-import volsh.command.failure.CommandFailure;
 import volsh.command.file.OpenVolumes.Spot;
 import volsh.command.object.EntryList;
 import volsh.command.object.OpenPlaces;
@@ -27,7 +23,6 @@ import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.OutputFormat;
 import volsh.command.render.Rows;
-import volsh.fs.DamagedException;
 import volsh.fs.FileKind;
 import volsh.transfer.Trail;
 import volsh.transfer.Trail.Found;
@@ -136,79 +131,53 @@ final class Ls implements Action<Rows<FileRow>>, Listing, RelativePaths {
         return reverse ? (order == null ? BY_NAME : order).reversed() : order;
     }
 
+    private List<Spot> spots(Session session, OpenVolumes volumes) throws IOException {
+        var spots = new ArrayList<Spot>();
+        for (String place : places) {
+            spots.add(spot(volumes, at.place(session, place)));
+        }
+        return spots;
+    }
+
+    private Spot spot(OpenVolumes volumes, VolumePath path) throws IOException {
+        var spot = volumes.find(path, false);
+        boolean link = spot.attributes().kind() == FileKind.SYMLINK;
+        return link && !detailed && !itself && volumes.search(path).isPresent() ? volumes.find(path, true) : spot;
+    }
+
     /** The rows of one path after the other. */
-    private final class Names implements Pulled.Source<FileRow> {
-        private final Deque<Spot> left = new ArrayDeque<>();
+    private final class Names extends VolumeWalk<FileRow> {
         private final boolean several = places.size() > 1;
         private final Accounts accounts = new Accounts();
-        private @Nullable Spot directory;   // of the trail
-        private @Nullable Trail trail;
-        private @Nullable CommandFailure damage;
 
         Names(Session session, OpenVolumes volumes) throws IOException {
-            var spots = new ArrayList<Spot>();
-            for (String place : places) {
-                spots.add(spot(volumes, at.place(session, place)));
-            }
-            left.addAll(spots);
-        }
-
-        private Spot spot(OpenVolumes volumes, VolumePath path) throws IOException {
-            var spot = volumes.find(path, false);
-            boolean link = spot.attributes().kind() == FileKind.SYMLINK;
-            return link && !detailed && !itself && volumes.search(path).isPresent() ? volumes.find(path, true) : spot;
+            super(spots(session, volumes), order());
         }
 
         @Override
-        public @Nullable FileRow next() throws IOException {
-            while (true) {
-                if (trail == null) {
-                    var spot = left.poll();
-                    if (spot == null) {
-                        if (damage != null) {
-                            throw damage;
-                        }
-                        return null;
-                    }
-                    if (itself || !spot.attributes().isDirectory()) {
-                        return FileRow.of(spot.volume(), spot.path(), spot.path().toString(), spot.attributes(),
-                                accounts);
-                    }
-                    directory = spot;
-                    trail = new Trail(spot.volume().vfs(), spot.attributes().ino(), order());
-                }
-                var row = nextUndamaged(trail, Objects.requireNonNull(directory));
-                if (row != null) {
-                    return row;
-                }
-                trail = null;
-            }
+        boolean descends(Spot top) {
+            return !itself && super.descends(top);
         }
 
-        /** Reports damage at the end, after all rows. */
-        private @Nullable FileRow nextUndamaged(Trail trail, Spot directory) throws IOException {
-            try {
-                return nextOfTrail(trail, directory);
-            } catch (DamagedException damaged) {
-                damage = damage == null ? Trouble.damaged(directory.toString(), damaged) : damage;
+        @Override
+        @Nullable FileRow begin(Spot top) throws IOException {
+            return descends(top) ? null
+                    : FileRow.of(top.volume(), top.path(), top.path().toString(), top.attributes(), accounts);
+        }
+
+        @Override
+        @Nullable FileRow found(Trail trail, Trail.Step step) throws IOException {
+            var found = step.found();
+            boolean hidden = !all && found.name().bytes()[0] == '.';
+            if (!recursive || hidden) {
+                trail.skip();
+            }
+            if (step.leaving() || hidden) {
                 return null;
             }
-        }
-
-        private @Nullable FileRow nextOfTrail(Trail trail, Spot directory) throws IOException {
-            for (var step = trail.next(); step != null; step = trail.next()) {
-                var found = step.found();
-                boolean hidden = !all && found.name().bytes()[0] == '.';
-                if (!recursive || hidden) {
-                    trail.skip();
-                }
-                if (!step.leaving() && !hidden) {
-                    var path = PathText.below(directory.path(), found.path());
-                    return FileRow.of(directory.volume(), path, several ? path.toString() : found.path(),
-                            found.attributes(), accounts);
-                }
-            }
-            return null;
+            var path = PathText.below(top().path(), found.path());
+            return FileRow.of(top().volume(), path, several ? path.toString() : found.path(), found.attributes(),
+                    accounts);
         }
     }
 }

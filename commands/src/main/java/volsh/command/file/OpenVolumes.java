@@ -12,6 +12,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.fs.Attributes;
+import volsh.fs.Closeables;
 import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -197,17 +198,10 @@ public final class OpenVolumes implements AutoCloseable {
     /** Closes all, even when one fails. */
     @Override
     public void close() throws IOException {
-        IOException first = null;
-        for (var volume : List.copyOf(open.values()).reversed()) {
-            try {
-                volume.close();
-            } catch (IOException failed) {
-                first = first == null ? failed : first;
-            }
-        }
-        open.clear();
-        if (first != null) {
-            throw first;
+        try {
+            Closeables.closeAll(List.copyOf(open.values()).reversed(), Volume::close);
+        } finally {
+            open.clear();
         }
     }
 }

@@ -2,14 +2,15 @@ package volsh.command.mount;
 
 import java.nio.file.Path;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import volsh.assembly.CacheSettings;
 import volsh.bucketfs.BucketSettings;
 import volsh.catalog.Refusal;
 import volsh.command.Session;
+import volsh.command.store.BucketFlags;
 import volsh.fs.Owner;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountFlag;
@@ -57,54 +58,19 @@ final class BucketOptions {
             description = "Bucket: retry a failing request for this long, then fail with EIO (default: 30s).")
     private @Nullable Span timeout;
 
-    @Option(names = "--endpoint", paramLabel = "URL",
-            description = "Bucket: set the S3 server, unless it is Amazon's: https://host:port.")
-    private @Nullable String endpoint;
-
-    @Option(names = "--region", paramLabel = "REGION", description = "Bucket: set the region, e.g. us-east-1.")
-    private @Nullable String region;
-
-    @Option(names = "--profile", paramLabel = "PROFILE",
-            description = "Bucket: take credentials from this profile of the AWS files.")
-    private @Nullable String profile;
-
-    @Option(names = "--path-style",
-            description = "Bucket: name it in the path, not the host name (default with --endpoint).")
-    private boolean pathStyle;
-
-    @Option(names = "--anonymous", description = "Bucket: use no credentials.")
-    private boolean anonymous;
-
-    @Option(names = "--insecure", description = "Bucket: allow unencrypted http to another machine.")
-    private boolean insecure;
-
-    private SortedMap<String, String> given() {
-        var given = new TreeMap<String, String>();
-        put(given, "endpoint", endpoint);
-        put(given, "region", region);
-        put(given, "profile", profile);
-        put(given, "path-style", pathStyle ? "true" : null);
-        put(given, "anonymous", anonymous ? "true" : null);
-        put(given, "insecure", insecure ? "true" : null);
-        return given;
-    }
-
-    private static void put(SortedMap<String, String> given, String name, @Nullable String value) {
-        if (value != null) {
-            given.put(name, value);
-        }
-    }
+    @Mixin
+    private BucketFlags bucket = new BucketFlags();
 
     /** Refuses these options for a volume. */
     void requireNone() {
-        var all = given();
-        put(all, "ttl", ttl == null ? null : "");
-        put(all, "immutable", immutable ? "" : null);
-        put(all, "keep-attributes", keepAttributes ? "" : null);
-        put(all, "part", part == null ? null : "");
-        put(all, "write-buffer", buffer == null ? null : "");
-        put(all, "rename-max", renameMax == null ? null : "");
-        put(all, "timeout", timeout == null ? null : "");
+        var all = new TreeMap<>(bucket.given());
+        BucketFlags.put(all, "ttl", ttl == null ? null : "");
+        BucketFlags.put(all, "immutable", immutable ? "" : null);
+        BucketFlags.put(all, "keep-attributes", keepAttributes ? "" : null);
+        BucketFlags.put(all, "part", part == null ? null : "");
+        BucketFlags.put(all, "write-buffer", buffer == null ? null : "");
+        BucketFlags.put(all, "rename-max", renameMax == null ? null : "");
+        BucketFlags.put(all, "timeout", timeout == null ? null : "");
         if (!all.isEmpty()) {
             throw new IllegalArgumentException("--%s is for buckets, such as s3://bucket/prefix".formatted(
                     all.firstKey()));
@@ -115,8 +81,8 @@ final class BucketOptions {
             CacheSettings caching) throws Exception {
         var place = place(session, source);
         String prefix = place.key().isEmpty() || place.key().endsWith("/") ? place.key() : place.key() + "/";
-        return new BucketSpec(source, place.bucket().url(), given(), prefix, mountPoint, flags, appearance, caching,
-                settings(session, flags.contains(MountFlag.READ_ONLY), caching),
+        return new BucketSpec(source, place.bucket().url(), bucket.given(), prefix, mountPoint, flags,
+                appearance, caching, settings(session, flags.contains(MountFlag.READ_ONLY), caching),
                 timeout == null ? BucketSpec.PATIENCE : timeout.duration());
     }
 
@@ -124,7 +90,7 @@ final class BucketOptions {
         try {
             var stores = session.service(Volumes.class).stores();
             return switch (new Places(name -> stores.list().stream()
-                    .filter(entry -> entry.name().equals(name)).findFirst(), given()).of(source)) {
+                    .filter(entry -> entry.name().equals(name)).findFirst(), bucket.given()).of(source)) {
                 case Place.InBucket bucket -> bucket;
                 case Place.Local directory -> throw new IllegalArgumentException(
                         "%s is a directory: its files can be used without a mount".formatted(directory));

@@ -3,7 +3,7 @@ package volsh.command.quota;
 import volsh.command.failure.CommandFailure;
 import volsh.unit.ByteSize;
 
-/** Refuses quotas that nobody can mean: {@code --quota 10} is ten bytes. */
+/** Refuses quotas that cannot be meant: {@code --quota 10} is ten bytes. */
 public final class TinyQuota {
     private static final long LEAST = 4 * ByteSize.KIB;
 

@@ -27,10 +27,10 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
     private @Nullable Rows<T> brief;
 
     /** What tables show: rows with headings, rows alone, or nothing because the person knows already. */
-    enum Audience { EVERYBODY, LINES, PROGRAMS }
+    enum Audience { ALL, LINES, PROGRAMS }
 
     private Rows(Columns<T> columns, Iterable<? extends T> source, boolean single, Runnable onClose) {
-        this(columns, source, single, onClose, Audience.EVERYBODY);
+        this(columns, source, single, onClose, Audience.ALL);
     }
 
     private Rows(Columns<T> columns, Iterable<? extends T> source, boolean single, Runnable onClose,
@@ -197,7 +197,7 @@ public final class Rows<T> implements Iterable<T>, AutoCloseable {
         };
         Columns<Object> columns = describe(first);
         boolean lines = !(first instanceof Record || first instanceof Map<?, ?>);
-        return new Rows<>(columns, () -> all, false, onClose, lines ? Audience.LINES : Audience.EVERYBODY);
+        return new Rows<>(columns, () -> all, false, onClose, lines ? Audience.LINES : Audience.ALL);
     }
 
     @SuppressWarnings("unchecked") // rows of one list have one class, as its first row has

@@ -107,7 +107,7 @@ final class Confirmation {
                 try {
                     return Optional.of(line.get(LOOK_MILLIS, TimeUnit.MILLISECONDS));
                 } catch (TimeoutException notYet) {
-                    // look again whether somebody is there
+                    // look again whether a person is there
                 }
             }
             return Optional.empty();

@@ -10,7 +10,7 @@ import volsh.catalog.VolumePath;
 
 /** Words that people know from other systems (shells, lfs, juicefs, rclone, s3cmd, kubectl), and the command here. */
 final class ForeignWords {
-    /** Programs whose name somebody may write in front, from habit. */
+    /** Programs whose name people may write in front, from habit. */
     private static final Set<String> PROGRAMS = Set.of("juicefs", "rclone", "s3cmd", "s5cmd", "aws", "s3", "mc", "lfs",
             "hdfs", "dfs", "gsutil", "gcsfuse", "goofys", "zfs", "ceph", "beegfs", "beegfs-ctl", "mmfs");
     /** Only lines of a session have a working directory. */

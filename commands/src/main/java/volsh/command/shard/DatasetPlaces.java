@@ -17,6 +17,7 @@ import volsh.dataset.LocalDirectory;
 import volsh.dataset.VolumeDirectory;
 import volsh.dataset.shards.ShardFile;
 import volsh.dataset.shards.ShardPattern;
+import volsh.fs.Closeables;
 import volsh.fs.Owner;
 import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
@@ -175,17 +176,10 @@ final class DatasetPlaces implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        IOException first = null;
-        for (var volume : List.copyOf(open.values()).reversed()) {
-            try {
-                volume.close();
-            } catch (IOException failed) {
-                first = first == null ? failed : first;
-            }
-        }
-        open.clear();
-        if (first != null) {
-            throw first;
+        try {
+            Closeables.closeAll(List.copyOf(open.values()).reversed(), Volume::close);
+        } finally {
+            open.clear();
         }
     }
 }

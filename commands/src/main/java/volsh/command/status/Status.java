@@ -40,7 +40,7 @@ final class Status implements Action<Outcome<Rows<StatusRow>>>, Listing {
 
     static final String RPO = "5m";
     static final String TIMEOUT = "5s";
-    /** A list of so many rows is read as a whole; a longer one hides what is wrong. */
+    /** A list of this many rows is read as a whole; a longer one hides what is wrong. */
     static final int SHORT = 40;
 
     @Option(names = "--rpo", paramLabel = "TIME", defaultValue = RPO,

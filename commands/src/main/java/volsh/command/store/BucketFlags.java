@@ -9,24 +9,24 @@ import volsh.command.failure.CommandFailure;
 /** The options that say where a bucket is and who asks. */
 public final class BucketFlags {
     @Option(names = "--endpoint", paramLabel = "URL",
-            description = "Set the S3 server, unless it is Amazon's: https://host:port.")
+            description = "Set the S3 server of the bucket, unless it is Amazon's: https://host:port.")
     private @Nullable String endpoint;
 
     @Option(names = "--region", paramLabel = "REGION", description = "Set the region of the bucket, e.g. us-east-1.")
     private @Nullable String region;
 
     @Option(names = "--profile", paramLabel = "PROFILE",
-            description = "Take credentials from this profile of the AWS files.")
+            description = "Take the credentials for the bucket from this profile of the AWS files.")
     private @Nullable String profile;
 
     @Option(names = "--path-style",
             description = "Name the bucket in the path, not the host name (default with --endpoint).")
     private boolean pathStyle;
 
-    @Option(names = "--anonymous", description = "Use no credentials.")
+    @Option(names = "--anonymous", description = "Use no credentials for the bucket.")
     private boolean anonymous;
 
-    @Option(names = "--insecure", description = "Allow unencrypted http to another machine.")
+    @Option(names = "--insecure", description = "Allow unencrypted http to a bucket on another machine.")
     private boolean insecure;
 
     /** Refuses these options where no bucket is meant. */
@@ -49,7 +49,8 @@ public final class BucketFlags {
         return given;
     }
 
-    static void put(SortedMap<String, String> given, String name, @Nullable String value) {
+    /** Adds an option that was given. */
+    public static void put(SortedMap<String, String> given, String name, @Nullable String value) {
         if (value != null) {
             given.put(name, value);
         }

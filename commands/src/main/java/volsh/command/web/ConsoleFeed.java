@@ -17,8 +17,8 @@ import volsh.command.render.Json;
 
 /**
  * Asks the commands of all panels again and again, each panel in a thread of its own, and hands what they answer to
- * everybody who listens. A listener that joins gets the history and the newest answer of every panel at once. While
- * nobody listens, only the panels with a history are asked.
+ * all listeners. A listener that joins gets the history and the newest answer of every panel at once. While there is no
+ * listener, only the panels with a history are asked.
  */
 final class ConsoleFeed implements AutoCloseable {
     static final Duration HISTORY = Duration.ofMinutes(5);

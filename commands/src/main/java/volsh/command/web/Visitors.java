@@ -11,7 +11,7 @@ import volsh.proc.SocketOwner;
 
 /**
  * Decides who may read what a {@link WebServer} serves: programs of the same user (or root) that connect over loopback,
- * and everybody who presents the token. A request without the token must also name a loopback host: a page of a foreign
+ * and clients that present the token. A request without the token must also name a loopback host: a page of a foreign
  * site that made its own name resolve to this machine (DNS rebinding) names that site.
  */
 final class Visitors {

@@ -15,7 +15,7 @@ import volsh.command.Session;
 
 /**
  * A read-only HTTP server: it answers GET and HEAD by exact path, and nothing changes by a request. {@link Visitors}
- * says who may read; {@code /healthz} alone answers everybody. A client that connects and sends no request is
+ * says who may read; {@code /healthz} alone answers all clients. A client that connects and sends no request is
  * disconnected after {@value #REQUEST_SECONDS} s.
  */
 public final class WebServer implements AutoCloseable {

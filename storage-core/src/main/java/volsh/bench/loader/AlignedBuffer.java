@@ -14,7 +14,7 @@ final class AlignedBuffer {
         return allocate(PIECE);
     }
 
-    /** At least so many bytes. */
+    /** At least this many bytes. */
     static ByteBuffer allocate(int bytes) {
         int whole = Math.ceilDiv(bytes, Terms.ALIGNMENT) * Terms.ALIGNMENT;
         return ByteBuffer.allocateDirect(whole + Terms.ALIGNMENT).alignedSlice(Terms.ALIGNMENT).limit(whole).slice()

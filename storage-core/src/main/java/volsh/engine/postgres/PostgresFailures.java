@@ -23,7 +23,7 @@ final class PostgresFailures {
     private static final String DAMAGED = "VS005";
 
     private static final String DISK_FULL = "53100";
-    /** A password of so many characters is no part of other words. */
+    /** A password of this many characters is no part of other words. */
     private static final int GUESSED_MIN = 8;
 
     private PostgresFailures() {}

@@ -28,7 +28,7 @@ final class DirectoryOperations {
     }
 
     void open(long path, FileInfo info) throws IOException {
-        info.handle(handles.add(vfs.openDirectory(walk.inode(path))));
+        info.handle(handles.addDirectory(vfs.openDirectory(walk.inode(path))));
     }
 
     void read(FileInfo info, long page, long function, long cookie) throws IOException {

@@ -81,7 +81,7 @@ final class FileOperations {
         if (options.has(MountFlag.DIRECT_IO) || file.found().links() > 1) {
             info.directIo();
         }
-        info.handle(handles.add(file));
+        info.handle(handles.addFile(file));
     }
 
     int read(FileInfo info, long buffer, long size, long offset) throws IOException {

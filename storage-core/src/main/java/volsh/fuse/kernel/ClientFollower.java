@@ -19,7 +19,7 @@ import volsh.fuse.ProcessorAffinity;
  * requests, and once more at the end.
  */
 final class ClientFollower implements AutoCloseable {
-    /** After so many requests it looks where the program runs now. */
+    /** After this many requests it looks where the program runs now. */
     static final int AGAIN = 64;
     private static final int PROCESSOR = 37;   // field 39 of /proc/TID/stat: this many fields after the name
     private static final File THREADS = new File("/proc/self/task");

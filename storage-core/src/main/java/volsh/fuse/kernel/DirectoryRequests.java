@@ -54,7 +54,7 @@ final class DirectoryRequests {
     void open(Request in, Reply reply, long node) throws IOException {
         var last = removed.last(node);
         var fixed = last != null ? last : policies.fixed(node);
-        long handle = handles.add(fixed != null ? vfs.openDirectory(fixed)
+        long handle = handles.addDirectory(fixed != null ? vfs.openDirectory(fixed)
                 : ways.come(in.process(), node, 1, come -> vfs.openDirectory(node, come)));
         int flags = policies.isImmutable(node) ? OPEN_KEEP_CACHE | OPEN_CACHE_DIRECTORY : 0;
         reply.opens(handle, flags, null);

@@ -167,7 +167,7 @@ final class FileRequests {
         int flags = isDirect(file.ino(), openFlags) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE
                 : 0;
         flags |= (openFlags & O_ACCMODE) == 0 && !locks.isLocked(file.ino()) ? OPEN_NO_FLUSH : 0;
-        reply.opens(handles.add(file), flags, attributes);
+        reply.opens(handles.addFile(file), flags, attributes);
     }
 
     private boolean isDirect(long ino, int openFlags) {

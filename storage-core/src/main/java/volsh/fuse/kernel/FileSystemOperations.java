@@ -89,7 +89,7 @@ final class FileSystemOperations implements RequestHandler {
             case Opcode.FLUSH -> handles.file(in.get(FlushIn.FH)).flush(in.process());
             case Opcode.FSYNC -> handles.file(in.get(FsyncIn.FH)).fsync();
             case Opcode.RELEASE, Opcode.RELEASEDIR -> handles.close(in.get(ReleaseIn.FH));
-            case Opcode.OPENDIR -> reply.opens(handles.add(files.openDirectory(node)), 0, null);
+            case Opcode.OPENDIR -> reply.opens(handles.addDirectory(files.openDirectory(node)), 0, null);
             case Opcode.READDIR -> readDirectory(in, reply, node, false);
             case Opcode.READDIRPLUS -> readDirectory(in, reply, node, true);
             case Opcode.FSYNCDIR -> { }   // changes of names are stored before they are answered
@@ -198,7 +198,7 @@ final class FileSystemOperations implements RequestHandler {
         var found = file.found();
         int flags = (pages.isCurrent(found.ino(), found.version()) ? OPEN_KEEP_CACHE : 0)
                 | (writes ? 0 : OPEN_NO_FLUSH);
-        reply.opens(handles.add(file), flags, found);
+        reply.opens(handles.addFile(file), flags, found);
     }
 
     private void makeNode(Request in, Reply reply, long parent) throws IOException {

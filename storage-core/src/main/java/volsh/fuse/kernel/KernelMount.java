@@ -43,8 +43,8 @@ public final class KernelMount extends ServedMount {
     private final @Nullable LoneCaching lone;   // null if the kernel never remembers for longer
 
     private KernelMount(
-            MountPoint point, OpenHandles handles, Workers workers, OperationStats stats, int descriptor, Outbox outbox,
-            MetaEngine.@Nullable Following following, @Nullable LoneCaching lone) {
+            MountPoint point, OpenHandles<?, ?> handles, Workers workers, OperationStats stats, int descriptor,
+            Outbox outbox, MetaEngine.@Nullable Following following, @Nullable LoneCaching lone) {
         super(point, handles, stats, descriptor);
         this.outbox = outbox;
         this.following = following;
@@ -59,7 +59,7 @@ public final class KernelMount extends ServedMount {
         return start(vfs, options, space, clock, OtherWriters.UNKNOWN);
     }
 
-    /** The same, for a mount that may let the kernel remember for longer while nobody else writes. */
+    /** The same, for a mount that may let the kernel remember for longer while no other mount writes. */
     public static KernelMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock,
             OtherWriters others) throws IOException {
         return start(options, (point, descriptor) -> serve(vfs, options, point, space, clock, others, descriptor));

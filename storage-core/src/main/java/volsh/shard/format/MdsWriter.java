@@ -82,7 +82,7 @@ final class MdsWriter implements SampleWriter {
         return column.encoding().size() == 0 && !column.name().equals(MdsColumns.KEY);
     }
 
-    /** Where samples begin in a shard of so many. */
+    /** Where samples begin in a shard of this many. */
     private static long position(int description, long samples) {
         return 4 + 4 * (samples + 1) + description;
     }
