@@ -55,6 +55,16 @@ public final class ProcessorAffinity {
         return call(SET, 0, single);
     }
 
+    /** Moves the calling thread to the other remembered processors, where it stays; no effect if there are none. */
+    public void leave(int processor) {
+        if (isAllowed(processor)) {
+            single.copyFrom(allowed);
+            byte others = single.get(JAVA_BYTE, processor / Byte.SIZE);
+            single.set(JAVA_BYTE, processor / Byte.SIZE, (byte) (others & ~(1 << processor % Byte.SIZE)));
+            call(SET, 0, single);
+        }
+    }
+
     /** Lets a thread, 0 for the calling one, run on all remembered processors again. No effect if it has ended. */
     public void restore(int thread) {
         call(SET, thread, allowed);

@@ -103,9 +103,13 @@ final class ClientFollower implements AutoCloseable {
         others = threads();
     }
 
-    /** Lets this thread, and those that were started meanwhile, run anywhere again. */
+    /**
+     * Lets this thread, and those that were started meanwhile, run anywhere again. It goes to another processor than
+     * the program's first: left to itself it would stay, and poll there while the program waits for the processor.
+     */
     void release() {
         if (processor >= 0) {
+            affinity.leave(processor);
             processor = -1;
             affinity.restore(0);
             releaseHeirs();

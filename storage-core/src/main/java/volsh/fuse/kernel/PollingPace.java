@@ -16,7 +16,7 @@ final class PollingPace {
     /** A request that wakes a sleeping thread arrives later by the wake-up time. */
     private static final long SOON_NANOS = LOOK_NANOS + TimeUnit.MICROSECONDS.toNanos(60);
     /** Sleeping costs nothing: also programs that take their time, or get no processor at once, are waited for. */
-    private static final long PATIENT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    static final long PATIENT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int FEWEST = 16;
     private static final int MOST = 512;
     /** Requests that polling must have found to have paid off. */

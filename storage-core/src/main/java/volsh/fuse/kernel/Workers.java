@@ -22,8 +22,8 @@ import volsh.fuse.OperationStats;
  *
  * <p>While {@link PollingPace} says that it pays, one of them serves alone and the others come to rest in the {@link
  * Reserve}. It polls for requests instead of sleeping until the kernel wakes it, or sleeps on the processor of the
- * program that it serves ({@link ClientFollower}), as {@link WaitingTrial} finds better. At any time one thread sleeps
- * at the device, or one polls and is watched.
+ * program that it serves ({@link ClientFollower}), if {@link WaitingTrial} finds that better than all of them. At any
+ * time one thread sleeps at the device, or one polls and is watched.
  */
 final class Workers {
     private static final int MOST = 256;
@@ -55,6 +55,7 @@ final class Workers {
     private final CountDownLatch gone = new CountDownLatch(1);
     private volatile long allBusyAt = System.nanoTime();
     private volatile long doneAt = allBusyAt;
+    private volatile long arrivedAt = allBusyAt;
     private volatile boolean worthLooking;
     private volatile boolean worthFollowing;
     private volatile boolean stopping;
@@ -86,12 +87,24 @@ final class Workers {
         long now = System.nanoTime();
         if (MAY_LOOK && looking.get() == null) {
             boolean alone = count.get() - idle.get() - reserve.size() == 1;
-            worthLooking = pace.arrived(now - doneAt, alone);
-            worthFollowing = followingPace.arrived(now - doneAt, alone);
+            boolean may = isTimeToTry(now, alone);
+            worthLooking = pace.arrived(now - doneAt, alone) && may;
+            worthFollowing = followingPace.arrived(now - doneAt, alone) && may;
         }
+        arrivedAt = now;
         if (last) {
             allBusyAt = now;
             callAnother();
+        }
+    }
+
+    private boolean isTimeToTry(long now, boolean alone) {
+        long interval = now - arrivedAt;
+        if (!alone || interval > PollingPace.PATIENT_NANOS) {
+            return false;
+        }
+        synchronized (trial) {
+            return trial.arrived(interval);
         }
     }
 
@@ -112,8 +125,7 @@ final class Workers {
         if (idle.get() + reserve.size() >= options.threads() && doneAt - allBusyAt > LEFT_OVER_NANOS) {
             return Place.NONE;
         }
-        if ((worthLooking || worthFollowing) && looking.compareAndSet(null, worker)) {
-            beginLooking(worthLooking);
+        if ((worthLooking || worthFollowing) && looking.compareAndSet(null, worker) && beginLooking(worthLooking)) {
             return Place.LOOKOUT;
         }
         if (isLookedFor()) {
@@ -130,7 +142,8 @@ final class Workers {
 
     // ---- the polling thread
 
-    private void beginLooking(boolean mayPoll) {
+    /** False if requests are best waited for anywhere. */
+    private boolean beginLooking(boolean mayPoll) {
         worthLooking = false;
         worthFollowing = false;
         pace.begin();
@@ -138,9 +151,14 @@ final class Workers {
         synchronized (trial) {
             way = trial.begin(doneAt, mayPoll);
         }
+        if (way == WaitingTrial.Way.ANYWHERE) {
+            looking.set(null);
+            return false;
+        }
         if (idle.get() == 0) {
             callAnother();
         }
+        return true;
     }
 
     /** This worker polls no more; no effect if it did not. */
@@ -177,11 +195,12 @@ final class Workers {
         synchronized (trial) {
             way = trial.served(doneAt);
         }
-        if (!paid) {
+        if (!paid || way == WaitingTrial.Way.ANYWHERE) {
             endLooking(worker);
             reserve.callAll();
+            return false;
         }
-        return paid;
+        return true;
     }
 
     /**

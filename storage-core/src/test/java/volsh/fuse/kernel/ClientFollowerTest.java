@@ -63,6 +63,23 @@ class ClientFollowerTest {
     }
 
     @Test
+    void leavesAProcessorIfThereIsAnother() throws Exception {
+        try (var arena = Arena.ofShared()) {
+            String before = allowed("thread-self");
+            var affinity = new ProcessorAffinity(arena);
+            var all = processors(before);
+            try {
+                affinity.leave(all.getLast());
+                var left = all.size() == 1 ? all : all.subList(0, all.size() - 1);
+                assertEquals(left, processors(allowed("thread-self")));
+            } finally {
+                affinity.restore(0);
+            }
+            assertEquals(before, allowed("thread-self"));
+        }
+    }
+
+    @Test
     void aThreadThatIsGoneIsNotFollowed() throws Exception {
         try (var arena = Arena.ofShared()) {
             String before = allowed("thread-self");
