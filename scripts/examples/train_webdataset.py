@@ -5,8 +5,8 @@
     volsh mount data /mnt/data
     python3 train_webdataset.py '/mnt/data/shards/train-*.tar' --epochs 2 --batch 256 --rank 0 --world 4
 
-Each rank and worker reads its own shards, those that `volsh shard assign` lists. Needs only the standard library; --loader webdataset uses
-the webdataset package with the same shards.
+Each rank and worker reads its own shards, those that `volsh shard assign` lists. Needs only the standard library; --loader torch uses a
+DataLoader of PyTorch with --workers processes, --loader webdataset the webdataset package, with the same shards.
 """
 import argparse
 import glob
@@ -73,6 +73,19 @@ def read(shards, loader, buffer, seed):
     return shuffled((sample for shard in shards for sample in samples(shard)), buffer, seed)
 
 
+def torch_batches(shards, batch, buffer, seed, workers):
+    """Batches from the worker processes of a DataLoader; each worker reads its own shards."""
+    from torch.utils import data
+
+    class Shards(data.IterableDataset):
+        def __iter__(self):
+            worker = data.get_worker_info()
+            own = shards[worker.id::worker.num_workers] if worker else shards
+            return read(own, "tarfile", buffer, seed)
+
+    return data.DataLoader(Shards(), batch_size=batch, num_workers=workers, collate_fn=list)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("shards", help="pattern of the shards")
@@ -82,7 +95,8 @@ def main():
     parser.add_argument("--seed", type=int, default=42)
     parser.add_argument("--rank", type=int, default=0)
     parser.add_argument("--world", type=int, default=1)
-    parser.add_argument("--loader", choices=["tarfile", "webdataset"], default="tarfile")
+    parser.add_argument("--loader", choices=["tarfile", "webdataset", "torch"], default="tarfile")
+    parser.add_argument("--workers", type=int, default=0, help="processes of --loader torch")
     arguments = parser.parse_args()
     found = glob.glob(arguments.shards)
     if not found:
@@ -90,7 +104,10 @@ def main():
     for epoch in range(arguments.epochs):
         mine = assigned(found, arguments.seed, epoch, arguments.rank, arguments.world)
         began, count, size, labels = time.monotonic(), 0, 0, set()
-        for batch in batches(read(mine, arguments.loader, arguments.shuffle, arguments.seed + epoch), arguments.batch):
+        seed = arguments.seed + epoch
+        read_batches = (torch_batches(mine, arguments.batch, arguments.shuffle, seed, arguments.workers) if arguments.loader == "torch"
+                        else batches(read(mine, arguments.loader, arguments.shuffle, seed), arguments.batch))
+        for batch in read_batches:
             for _, fields in batch:                      # a model would learn from the batch here
                 size += sum(len(value) for value in fields.values())
                 labels.add(int(fields["cls"]))

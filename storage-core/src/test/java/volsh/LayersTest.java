@@ -71,8 +71,6 @@ final class LayersTest {
                     "assembly", "history")),
             entry("tensor", Set.of("fs", "json")),
             entry("transfer", Set.of("fs", "disk", "codec", "vfs")),
-            entry("dataset", Set.of("fs", "proc", "disk", "catalog", "json", "vfs", "transfer", "shard")),
-            entry("view", Set.of("fs", "json", "vfs", "shard", "dataset")),
             entry("lifecycle", Set.of(
                     "fs", "disk", "unit", "block", "codec", "engine", "meta", "inventory", "place", "catalog",
                     "ship", "writeback", "assembly")),
@@ -88,6 +86,9 @@ final class LayersTest {
             entry("tree", Set.of(
                     "fs", "proc", "unit", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
             entry("sync", Set.of("fs", "object", "transfer", "tree")),
+            entry("dataset", Set.of(
+                    "fs", "proc", "disk", "object", "catalog", "json", "vfs", "transfer", "shard", "tree")),
+            entry("view", Set.of("fs", "json", "vfs", "shard", "dataset")),
             entry("checkpoint", Set.of(
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
                     "transfer", "volume")),

@@ -1,8 +1,10 @@
 package volsh.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,29 +79,63 @@ final class ExamplesTest {
     /** Pictures become shards of a volume, which a mount loads in the order of the epoch, and a loop reads. */
     @Test
     void packedPicturesAreReadByALoop() throws Exception {
+        Path order = directory.resolve("order.txt");
+        String shards = mountedShards(order);
+        assertThat(Files.readAllLines(order)).hasSize(5).allMatch(line -> line.startsWith("/shards/train-"));
+        var loaded = workshop.run("prefetch", "data", "--order", order.toString(), "-o", "csv", "--columns",
+                "listed,missing");
+        assertThat(loaded.out()).as(loaded.err()).endsWith("5,0\n");
+        assertThat(loop("python3", shards, "--epochs", "2", "--world", "2"))
+                .contains("epoch 0: ", "epoch 1: ", " samples of 3 classes from 5 shards");
+    }
+
+    /** Runs only where Python has torch (Debian: python3-torch). */
+    @Test
+    void packedPicturesAreReadByWorkersOfTorch() throws Exception {
+        for (var python : List.of("python3", "/usr/bin/python3")) {   // packages of Debian are for its own
+            var imported = new ProcessBuilder(python, "-c", "import torch").redirectErrorStream(true).start();
+            String answer = new String(imported.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            if (imported.waitFor() == 0) {
+                readByWorkersOf(python);
+                return;
+            }
+            System.out.println("no DataLoader to read with: %s: %s".formatted(python, answer));
+        }
+        abort("no Python here has torch (Debian: python3-torch)");
+    }
+
+    private void readByWorkersOf(String python) throws Exception {
+        String shards = mountedShards(directory.resolve("order.txt"));
+        String expected = loop(python, shards).replaceAll(", [0-9.]+ MB/s", "");
+        assertThat(loop(python, shards, "--loader", "torch", "--workers", "2").replaceAll(", [0-9.]+ MB/s", ""))
+                .isEqualTo(expected).contains(" samples of 3 classes from 10 shards");
+    }
+
+    private String loop(String python, String... words) throws Exception {
+        var line = new ArrayList<>(List.of(python, examples().resolve("train_webdataset.py").toString()));
+        line.addAll(List.of(words));
+        line.addAll(List.of("--batch", "8"));
+        var loop = new ProcessBuilder(line).redirectErrorStream(true).start();
+        String said = new String(loop.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(loop.waitFor()).as(said).isZero();
+        return said;
+    }
+
+    /** Packs pictures into a volume and mounts it; returns a pattern for the shards. */
+    private String mountedShards(Path order) throws IOException {
         for (int i = 0; i < 60; i++) {
             var file = directory.resolve("images/class%d/im%02d.jpg".formatted(i % 3, i));
             Files.createDirectories(file.getParent());
             Files.writeString(file, "picture " + i);
         }
-        Path order = directory.resolve("order.txt");
         workshop.run("volume", "create", "data");
         var packed = example("pack_imagenet.groovy", "--images", directory.resolve("images").toString(), "--target",
                 "data:/shards", "--samples", "6", "--world", "2", "--order", order.toString());
         assertThat(packed.status()).as(packed.err()).isZero();
         assertThat(packed.err()).contains("12 shards, 60 samples, all ok", "samples of 3 classes");
-        assertThat(Files.readAllLines(order)).hasSize(5).allMatch(line -> line.startsWith("/shards/train-"));
         Path mount = Files.createDirectory(directory.resolve("mnt"));
         assertThat(workshop.run("mount", "data", mount.toString()).status()).isZero();
-        var loaded = workshop.run("prefetch", "data", "--order", order.toString(), "-o", "csv", "--columns",
-                "listed,missing");
-        assertThat(loaded.out()).as(loaded.err()).endsWith("5,0\n");
-        var loop = new ProcessBuilder("python3", examples().resolve("train_webdataset.py").toString(),
-                mount.resolve("shards/train-*.tar").toString(), "--epochs", "2", "--world", "2", "--batch", "8")
-                .redirectErrorStream(true).start();
-        String said = new String(loop.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-        assertThat(loop.waitFor()).as(said).isZero();
-        assertThat(said).contains("epoch 0: ", "epoch 1: ", " samples of 3 classes from 5 shards");
+        return mount.resolve("shards/train-*.tar").toString();
     }
 
     @Test

@@ -16,6 +16,9 @@ public interface FrameCache extends AutoCloseable {
     /** Asks for a frame that will be read soon. Does not count as a use: no hit and no miss. */
     Answer askAhead(FrameKey key, int length);
 
+    /** Forgets a frame that its reader has passed and does not need again, unless it is in use. */
+    void leave(FrameKey key);
+
     /** Forgets the frames of a deleted block, except those in use. */
     void drop(long block);
 

@@ -40,6 +40,7 @@ public final class MemoryCache implements FrameCache {
     private final LongAdder prefetched = new LongAdder();
     private final LongAdder ahead = new LongAdder();
     private final LongAdder leases = new LongAdder();
+    private final LongAdder left = new LongAdder();
     private final LongAdder unreadBytes = new LongAdder();
 
     private final EpochLog log;
@@ -208,6 +209,19 @@ public final class MemoryCache implements FrameCache {
     }
 
     @Override
+    public void leave(FrameKey key) {
+        lock.lock();
+        try {
+            var frame = frames.get(key);
+            if (frame != null && occupancy.evict(frame)) {
+                left.increment();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public void drop(long block) {
         lock.lock();
         try {
@@ -227,7 +241,7 @@ public final class MemoryCache implements FrameCache {
         try {
             return new CacheUsage(
                     hits.sum(), misses.sum(), prefetched.sum(), occupancy.evictions(), occupancy.bytes(), budget,
-                    leases.sum(), ahead.sum());
+                    leases.sum(), ahead.sum(), left.sum());
         } finally {
             lock.unlock();
         }

@@ -27,6 +27,7 @@ import volsh.fs.FileTable;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.ImportChangedException;
+import volsh.fs.PassedRange;
 import volsh.fs.Unwritten;
 
 /**
@@ -61,6 +62,7 @@ public final class Chunks implements AutoCloseable {
     private volatile Consumer<CorruptBlockException> damaged = _ -> { };
     private volatile Consumer<ImportChangedException> importChanged = _ -> { };
     private volatile LongConsumer small = ino -> {};
+    private volatile PassedRange passed = (ino, from, to) -> {};
     private volatile boolean hasStranded;   // a closed file may have bytes left to write; may be true when none has
 
     /** {@code executor} runs uploads and parallel reads, in any order; no task waits for another. */
@@ -213,6 +215,15 @@ public final class Chunks implements AutoCloseable {
     /** Tells the listener of each commit of a small file, a quarter of a block or less, that is in blocks. */
     public void onSmall(LongConsumer listener) {
         small = listener;
+    }
+
+    /** Tells the listener of parts of files that sequential readers have passed. */
+    public void onPassed(PassedRange listener) {
+        passed = listener;
+    }
+
+    PassedRange passed() {
+        return passed;
     }
 
     void committed(Attributes attributes) {

@@ -33,14 +33,17 @@ final class FileRead {
     private final ExtentView view;
     private final Windows windows;
     private final ReadsInFlight inFlight;
+    private final boolean random;
     private @Nullable FileSegment remembered;   // the last one that came from the view
 
-    FileRead(long ino, Chunks chunks, ExtentView view, Windows windows, ReadsInFlight inFlight) {
+    /** {@code random}: nothing is loaded but what is asked for. */
+    FileRead(long ino, Chunks chunks, ExtentView view, Windows windows, ReadsInFlight inFlight, boolean random) {
         this.ino = ino;
         this.chunks = chunks;
         this.view = view;
         this.windows = windows;
         this.inFlight = inFlight;
+        this.random = random;
     }
 
     /** Reads from {@code offset} until the target is full or the file ends; returns the bytes read. */
@@ -219,6 +222,7 @@ final class FileRead {
             at = part.end();
         }
         for (var part : wanted) {
+            prepare(part.block());
             if (!chunks.frames().lend(part.block(), part.from(), part.to(), loan)) {
                 return false;
             }
@@ -361,7 +365,14 @@ final class FileRead {
 
     private void readOne(Extent part, FileSegment segment, long offset, ByteBuffer target) throws IOException {
         var slice = target.slice((int) (part.start() - offset), (int) part.length());
+        prepare(segment.block(part));
         chunks.frames().read(segment.block(part), Math.toIntExact(part.offset()), slice);
+    }
+
+    private void prepare(StoredBlock block) {
+        if (random) {
+            chunks.frames().alone(block);
+        }
     }
 
     static void awaitAll(List<FutureTask<Void>> tasks) throws IOException {

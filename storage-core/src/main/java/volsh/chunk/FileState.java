@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import volsh.fs.Advice;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -56,6 +57,7 @@ public final class FileState {
     private Run own = new Run(0, 0);
     private long known;   // the version that unwritten bytes were written over; guarded by this
     private volatile int losses;
+    private volatile Advice advice = Advice.NORMAL;
     int users;   // guarded by Chunks
 
     FileState(long ino, Chunks chunks, ExtentView view, int blockSize) {
@@ -256,7 +258,32 @@ public final class FileState {
     }
 
     private FileRead newRead() {
-        return new FileRead(ino, chunks, view, windows, inFlight);
+        return new FileRead(ino, chunks, view, windows, inFlight, advice == Advice.RANDOM);
+    }
+
+    /** How the file will be read from now on, through all its handles. */
+    public void advise(Advice how) {
+        advice = how;
+    }
+
+    Advice advice() {
+        return advice;
+    }
+
+    /** Its sequential reader has passed {@code [from, to)}: what is cached of it is let go, as far as it is known. */
+    void leave(long from, long to) {
+        long at = from;
+        for (var segment = view.find(at); segment != null && !segment.isInline() && at < to; segment = view.find(at)) {
+            long end = Math.min(to, segment.to());
+            for (int i = segment.firstBehind(at); i < segment.extents().size()
+                    && segment.extents().get(i).start() < end; i++) {
+                var part = segment.extents().get(i).clip(at, end);
+                int start = Math.toIntExact(part.offset());
+                chunks.frames().leave(segment.block(part), start, start + (int) part.length());
+            }
+            at = end;
+        }
+        chunks.passed().passed(ino, from, to);
     }
 
     /** Loads the stored bytes of {@code [from, to)} into the cache; returns the bytes that did not fit. */

@@ -177,6 +177,23 @@ final class FrameReads {
         return ahead(block, from, to).refused();
     }
 
+    /** The next read of the block is to fetch what it asks for, and not the rest of the block. */
+    void alone(StoredBlock block) {
+        whole.streams(block);
+    }
+
+    /** Forgets the frames that {@code [from, to)} has as a whole. */
+    void leave(StoredBlock block, int from, int to) {
+        var index = block.index();
+        int start = 0;
+        for (int i = 0; i < index.frameCount() && start + index.rawLength(i) <= to; i++) {
+            if (start >= from) {
+                cache.leave(new FrameKey(block.id(), i));
+            }
+            start += index.rawLength(i);
+        }
+    }
+
     private record Ahead(long refused, long came) {}
 
     private long loadWhole(StoredBlock block) throws IOException {

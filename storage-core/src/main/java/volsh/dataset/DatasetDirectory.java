@@ -53,6 +53,14 @@ public interface DatasetDirectory {
     /** The bytes of a file that {@link #walk} showed. */
     InputStream read(String name, long handle) throws IOException;
 
+    /** Whether it is worth announcing what will be read. */
+    default boolean readsAhead() {
+        return false;
+    }
+
+    /** A file will soon be read as a whole: a distant directory may get it meanwhile. */
+    default void willRead(String name, long size, long handle) {}
+
     /** The file, for reading at any offset. Close it. */
     OpenShard open(String name) throws IOException;
 
@@ -75,6 +83,11 @@ public interface DatasetDirectory {
 
     /** Removes a file, or an empty directory, if it exists. */
     void delete(String name) throws IOException;
+
+    /** Whether a committed file survives power loss without {@link #sync}. */
+    default boolean isDurable() {
+        return false;
+    }
 
     /** Makes these committed files survive power loss. */
     void sync(List<String> names) throws IOException;

@@ -1,8 +1,11 @@
 package volsh.dataset;
 
 import java.io.BufferedReader;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import volsh.fs.FsException;
 import volsh.json.Json;
 
 /**
@@ -123,7 +127,7 @@ public final class DatasetManifest {
         DatasetDirectory.Found found;
         try {
             found = directory.find(name);
-        } catch (IOException | java.nio.file.InvalidPathException missing) {
+        } catch (FileNotFoundException | FileSystemException | FsException | InvalidPathException missing) {
             bad.add(path, "named, but no file");
             return;
         }

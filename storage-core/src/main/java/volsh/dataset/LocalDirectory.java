@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -106,7 +107,7 @@ public final class LocalDirectory implements DatasetDirectory {
     public Found find(String name) throws IOException {
         var found = Files.readAttributes(root.resolve(name), BasicFileAttributes.class);
         if (!found.isRegularFile()) {
-            throw new IOException(shown(name) + ": not a regular file");
+            throw new FileSystemException(shown(name), null, "not a regular file");
         }
         return new Found(found.size(), found.lastModifiedTime().to(TimeUnit.NANOSECONDS), 0);
     }

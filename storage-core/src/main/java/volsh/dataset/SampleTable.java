@@ -137,6 +137,14 @@ public final class SampleTable {
         return List.copyOf(names);
     }
 
+    /** The sample will soon be read. */
+    public void willRead(int sample) {
+        for (int i = starts[sample]; source.readsAhead() && i < starts[sample + 1]; i++) {
+            int file = order[i];
+            source.willRead(files.path(file), files.size(file), files.handle(file));
+        }
+    }
+
     /** The sample with fields that read its files when they are opened. */
     public Sample sample(int number) {
         var fields = new ArrayList<Field>();

@@ -17,6 +17,7 @@ final class VolumePendingFile extends PendingFile {
     private final Name name;
     private final OpenFile file;
     private long length;
+    private boolean committed;
 
     VolumePendingFile(Vfs vfs, long directory, Name name, String shown, Owner owner) throws IOException {
         super(shown, BUFFER);
@@ -34,10 +35,16 @@ final class VolumePendingFile extends PendingFile {
     @Override
     void place() throws IOException {
         vfs.place(file, directory, name);
+        committed = true;
     }
 
+    /** What will have no name need not be stored first. */
     @Override
     public void close() throws IOException {
-        file.close();
+        try (file) {
+            if (!committed) {
+                file.truncate(0);
+            }
+        }
     }
 }

@@ -11,18 +11,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import volsh.fs.Advice;
 import volsh.fs.Attributes;
 import volsh.fs.Name;
-import volsh.meta.Consistencies;
 import volsh.meta.Consistency;
 import volsh.meta.Way;
 import volsh.vfs.Vfs;
 
 /**
- * The consistency policy of each file of a mount, inherited from its directories. Costs nothing in a volume without
- * policies. Changes are noticed within {@value #LOOK_SECONDS} seconds.
+ * The consistency policy of each file of a mount, and how it will be read, inherited from its directories. Costs
+ * nothing in a volume without policies. Changes are noticed within {@value #LOOK_SECONDS} seconds.
  */
 public final class Policies {
     /** How long the kernel caches a directory under the policy close-to-open. */
@@ -37,11 +36,11 @@ public final class Policies {
     private final Vfs vfs;
     private final Runnable changed;
     private final ReentrantLock looking = new ReentrantLock();
-    private final Map<Long, Optional<Consistency>> known = new ConcurrentHashMap<>();
+    private final InheritedRules<Consistency> rules;
+    private final InheritedRules<Advice> advice;
     private final Map<Long, Attributes> fixed = new ConcurrentHashMap<>();
     private final DentryPaths ways = new DentryPaths();
     private final MountOptions options;
-    private volatile Map<Long, Consistency> rules = Map.of();
     private volatile Set<Long> passed = Set.of();
     private volatile long lookedNanos;
 
@@ -50,14 +49,10 @@ public final class Policies {
         this.vfs = vfs;
         this.options = options;
         this.changed = changed;
-        this.rules = load();
-        this.passed = passed(rules);
+        this.rules = new InheritedRules<>(vfs, vfs.coherence().policies());
+        this.advice = new InheritedRules<>(vfs, vfs.coherence().advice());
+        this.passed = passed(rules.own());
         this.lookedNanos = System.nanoTime();
-    }
-
-    private Map<Long, Consistency> load() throws IOException {
-        return vfs.coherence().policies().rules().stream()
-                .collect(Collectors.toMap(Consistencies.Rule::directory, Consistencies.Rule::policy));
     }
 
     /**
@@ -90,13 +85,10 @@ public final class Policies {
 
     /** Called before the kernel is told of a file in this directory: it has that directory's policy, or its own. */
     public Attributes found(long directory, Attributes attributes) {
-        if (!rules.isEmpty()) {
-            var own = Optional.ofNullable(rules.get(attributes.ino()));
-            var policy = own.or(() -> of(directory));
-            known.put(attributes.ino(), policy);
-            if (policy.orElse(null) instanceof Consistency.Immutable && fixed.size() < FIXED_MAX) {
-                fixed.put(attributes.ino(), attributes);
-            }
+        advice.found(directory, attributes.ino());
+        if (rules.found(directory, attributes.ino()).orElse(null) instanceof Consistency.Immutable
+                && fixed.size() < FIXED_MAX) {
+            fixed.put(attributes.ino(), attributes);
         }
         return attributes;
     }
@@ -141,17 +133,17 @@ public final class Policies {
             return;
         }
         try {
-            var now = load();
-            if (!now.equals(rules)) {
-                known.clear();
+            boolean others = rules.reload();
+            if (others) {
                 fixed.clear();
                 ways.clear();
-                rules = now;
-                passed = passed(now);
+                passed = passed(rules.own());
+            }
+            if (advice.reload() || others) {
                 changed.run();
             }
         } catch (IOException later) {
-            LOG.log(Level.WARNING, "cannot read the consistency policies of directories; the known ones stay in force, "
+            LOG.log(Level.WARNING, "cannot read the policies of directories; the known ones stay in force, "
                     + "will retry: " + later.getMessage());
         } finally {
             lookedNanos = System.nanoTime();
@@ -161,36 +153,12 @@ public final class Policies {
 
     /** The policy in force; empty if there is none. */
     public Optional<Consistency> of(long ino) {
-        if (rules.isEmpty()) {
-            return Optional.empty();
-        }
-        var policy = known.get(ino);
-        if (policy == null) {
-            policy = above(ino);
-            known.put(ino, policy);
-        }
-        return policy;
+        return rules.of(ino);
     }
 
-    /** The policy of a directory whose location is not known yet. */
-    private Optional<Consistency> above(long ino) {
-        try {
-            long at = ino;
-            for (int depth = 0; depth < DEEPEST; depth++) {
-                var policy = rules.get(at);
-                if (policy != null) {
-                    return Optional.of(policy);
-                }
-                long parent = vfs.parent(at);
-                if (parent == at) {
-                    break;
-                }
-                at = parent;
-            }
-        } catch (IOException gone) {
-            // removed, or not a directory: any policy will do
-        }
-        return Optional.empty();
+    /** How this file will be read. */
+    public Advice advice(long ino) {
+        return advice.of(ino).orElse(Advice.NORMAL);
     }
 
     /** How long the kernel may cache this, if a policy says so; otherwise null. */
@@ -224,7 +192,8 @@ public final class Policies {
     }
 
     public void forget(long ino) {
-        known.remove(ino);
+        rules.forget(ino);
+        advice.forget(ino);
         fixed.remove(ino);
     }
 }

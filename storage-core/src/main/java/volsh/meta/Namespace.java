@@ -15,6 +15,7 @@ import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
+import volsh.fs.Advice;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
@@ -51,7 +52,8 @@ public final class Namespace {
     private final ExtendedAttributes extended;
     private final SharedBlocks shared;
     private final FileLocks locks;
-    private final Consistencies consistencies;
+    private final PathRules<Consistency> consistencies;
+    private final PathRules<Advice> advice;
     private final MetaEngine engine;
     private final DirectoryListing listing;
 
@@ -70,7 +72,8 @@ public final class Namespace {
         this.extended = new ExtendedAttributes(changes);
         this.shared = new SharedBlocks(changes);
         this.locks = locks;
-        this.consistencies = new Consistencies(engine);
+        this.consistencies = PathRules.consistency(engine);
+        this.advice = PathRules.advice(engine);
     }
 
     private Session.Range takeInodes() throws IOException {
@@ -100,8 +103,13 @@ public final class Namespace {
     }
 
     /** The consistency policies of directories. */
-    public Consistencies consistencies() {
+    public PathRules<Consistency> consistencies() {
         return consistencies;
+    }
+
+    /** How files below directories will be read. */
+    public PathRules<Advice> advice() {
+        return advice;
     }
 
     public long session() {

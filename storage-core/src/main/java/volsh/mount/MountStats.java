@@ -81,9 +81,9 @@ public record MountStats(
         var lines = new ArrayList<String>();
         lines.add("bytes %d %d %d %d %d".formatted(readBytes, writtenBytes, buffered.bytes, decodeNanos,
                 buffered.oldest.map(Instant::toEpochMilli).orElse(0L)));
-        lines.add("cache %d %d %d %d %d %d %d %d".formatted(
+        lines.add("cache %d %d %d %d %d %d %d %d %d".formatted(
                 cache.hits(), cache.misses(), cache.prefetched(), cache.evictions(), cache.bytes(), cache.budget(),
-                cache.leases(), cache.ahead()));
+                cache.leases(), cache.ahead(), cache.passed()));
         lines.add("staged %d %d %d".formatted(staged.blocks(), staged.bytes(),
                 staged.oldest().map(Instant::toEpochMilli).orElse(0L)));
         lines.add("traffic %d %d %d %d %d %d %d %d %d %d %d".formatted(traffic.gets(), traffic.gotBytes(),
@@ -152,7 +152,7 @@ public record MountStats(
         long[] moved = numbers(lines.get(3));
         var staged = new StagingStatus((int) waiting[0], waiting[1], moment(waiting[2]), trouble, damaged);
         var usage = new CacheUsage(cache[0], cache[1], cache[2], cache[3], cache[4], cache[5], cache[6],
-                cache.length > 7 ? cache[7] : 0);
+                cache.length > 7 ? cache[7] : 0, cache.length > 8 ? cache[8] : 0);
         return new MountStats(bytes[0], bytes[1], new Buffered(bytes[2], moment(bytes[4])),
                 new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
                 new Repeats(moved[5], moved[6], moved[7]), new CompletedBlocks(moved[8], moved[9]), staged, unshipped,

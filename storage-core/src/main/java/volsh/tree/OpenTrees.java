@@ -58,6 +58,12 @@ public final class OpenTrees implements AutoCloseable {
         return open;
     }
 
+    /** Begins an object of unknown length, sent in parts of this length. Close it. */
+    public ObjectStream stream(Place.InBucket object, int part) throws IOException {
+        BucketNames.require(object.key(), object.bucket().shown());
+        return new ObjectStream(bucket(object), object.bucket().url(), object.key(), part, records);
+    }
+
     @Override
     public void close() throws IOException {
         try {

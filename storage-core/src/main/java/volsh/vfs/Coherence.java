@@ -5,8 +5,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import volsh.chunk.Chunks;
 import volsh.engine.MetaEngine;
-import volsh.meta.Consistencies;
+import volsh.fs.Advice;
+import volsh.fs.PassedRange;
+import volsh.meta.Consistency;
 import volsh.meta.Namespace;
+import volsh.meta.PathRules;
 import volsh.meta.Way;
 
 /** What a mount needs to keep the kernel's caches coherent with changes made elsewhere. Thread-safe. */
@@ -21,8 +24,20 @@ public final class Coherence {
     }
 
     /** The policies of directories: how fresh the answers of mounts have to be. */
-    public Consistencies policies() {
+    public PathRules<Consistency> policies() {
         return names.consistencies();
+    }
+
+    /** How files below directories will be read. */
+    public PathRules<Advice> advice() {
+        return names.advice();
+    }
+
+    /**
+     * Tells the listener from now on of parts of files that their sequential readers have passed. It must not block.
+     */
+    public void onPassed(PassedRange listener) {
+        chunks.onPassed(listener);
     }
 
     /** Follows the changes that other processes make, see {@link Namespace#follow}. */

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import volsh.chunk.FileState;
 import volsh.chunk.Readahead;
+import volsh.fs.Advice;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -50,6 +51,11 @@ public final class OpenFile implements AutoCloseable {
     /** The attributes as they were when it was opened. */
     public Attributes found() {
         return found;
+    }
+
+    /** How the file will be read, through this handle and all others. */
+    public void advise(Advice how) {
+        state.advise(how);
     }
 
     /** Reads until the target is full or the file ends; returns the bytes read. */

@@ -91,7 +91,9 @@ public final class WarmJob implements Undertaking {
     }
 
     private void evict(List<String> paths) throws IOException {
-        tally.freed.add(caches.requests().evict(blocks(paths)));
+        var blocks = blocks(paths);
+        tally.freed.add(caches.requests().evict(blocks));
+        caches.forget(blocks);
     }
 
     /** All blocks of the files below these paths, whole. */

@@ -29,7 +29,8 @@ final class MountStatsTest {
         var sent = new MountStats(1, 2, new MountStats.Buffered(3, Optional.of(Instant.ofEpochMilli(56))), new Traffic(
                 21, 22, 23, 24, 25, 33), new MountStats.Repeats(26, 27, 28), new CompletedBlocks(29, 30), STAGED,
                 Optional.of(new MountStats.Unshipped(7, 8, Optional.of(Instant.ofEpochMilli(9)))), new CacheUsage(4, 5,
-                6, 7, 8, 9, 10, 37), List.of(new DirectoryUsage(Path.of("/a b/c"), true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+                6, 7, 8, 9, 10, 37, 38),
+                List.of(new DirectoryUsage(Path.of("/a b/c"), true, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
                 new DirectoryUsage(Path.of("/d"), false, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20)),
                 List.of(new OperationStats.Row("read", 11, 12, 13, 14, 15, 31),
                 new OperationStats.Row("write", 16, 17, 18, 19, 20, 32)), 34, new MetaEngine.Counts(35, 36),

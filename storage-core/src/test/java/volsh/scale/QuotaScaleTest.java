@@ -15,7 +15,7 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.inventory.Row;
 import volsh.inventory.Superblock;
-import volsh.meta.Consistencies;
+import volsh.meta.PathRules;
 import volsh.meta.Consistency;
 import volsh.meta.Namespace;
 import volsh.meta.Quotas;
@@ -91,8 +91,8 @@ final class QuotaScaleTest {
     void manyDirectoriesWithAPolicy() throws Exception {
         try (var volume = Scale.on("sqlite", directory)) {
             volume.times(1_000, engine ->
-                    i -> new Consistencies(engine).set(i + 10, "/data/of/run/" + i, Consistency.of("strict")));
-            var rules = new Consistencies(volume.engine);
+                    i -> PathRules.consistency(engine).set(i + 10, "/data/of/run/" + i, Consistency.of("strict")));
+            var rules = PathRules.consistency(volume.engine);
             assertThat(rules.rules()).hasSize(1_000);
             assertThatThrownBy(() -> rules.set(5, "/one/more", Consistency.of("strict")))
                     .hasMessageContaining("1000 directories");

@@ -30,6 +30,11 @@ record ConfusedCache(FrameCache delegate) implements FrameCache {
     }
 
     @Override
+    public void leave(FrameKey key) {
+        delegate.leave(key);
+    }
+
+    @Override
     public void drop(long block) {
         delegate.drop(block);
     }

@@ -21,6 +21,14 @@ public final class CacheCommands {
                 Node.command("resize", CacheResize::new),
                 Node.command("flush", CacheFlush::new),
                 Node.command("epochs", CacheEpochs::new)),
-                Node.command("prefetch", PrefetchOrder::new));
+                Node.command("prefetch", PrefetchOrder::new),
+                Node.group("advise", "Say how files will be read, so that mounts load and keep the right data.",
+                        Node.command("sequential", AdviseSequential::new),
+                        Node.command("random", AdviseRandom::new),
+                        Node.command("normal", AdviseNormal::new).alias("clear"),
+                        Node.command("willneed", AdviseWillNeed::new),
+                        Node.command("dontneed", AdviseDontNeed::new),
+                        Node.command("show", AdviseShow::new),
+                        Node.command("list", AdviseList::new).alias("ls")));
     }
 }

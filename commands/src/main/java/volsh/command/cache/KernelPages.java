@@ -11,11 +11,15 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import volsh.bench.PageCache;
 import volsh.command.Session;
 import volsh.command.console.Progress;
 import volsh.system.Residency;
 
-/** Brings files of mounts into the kernel's page cache: by reading them, as advice alone promises nothing. */
+/**
+ * Brings files of mounts into the kernel's page cache, by reading them, as advice alone promises nothing; or has it
+ * forget them.
+ */
 final class KernelPages {
     private static final int PIECE = 1 << 20;
 
@@ -48,6 +52,17 @@ final class KernelPages {
             read(files, progress);
         }
         return new Filled(files.size(), bytes, before, resident(files));
+    }
+
+    /** Has the kernel forget the pages of these files, but those that are not written yet or in use. */
+    Filled drop(Path path) throws IOException {
+        var files = files(path);
+        long before = resident(files);
+        for (var file : files) {
+            session.cancellation().check();
+            PageCache.forget(file);
+        }
+        return new Filled(files.size(), before, before, resident(files));
     }
 
     private long resident(List<Path> files) throws IOException {

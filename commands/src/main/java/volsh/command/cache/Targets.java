@@ -99,16 +99,41 @@ final class Targets {
         if (mountOf(word).isPresent()) {
             return Path.of(word).toAbsolutePath().normalize();
         }
-        var path = volumePath(word);
+        return shown(word).getFirst().local();
+    }
+
+    /** A path as a mount of this machine shows it. */
+    record Shown(Mounted mount, VolumePath path, Path local) {
+        Target target() {
+            return new Target(path.volume(), Optional.of(mount), List.of(normal(path.path())));
+        }
+    }
+
+    /** The path in its volume of a word that names one, or a path on a mount. @throws Refusal NOT_FOUND */
+    VolumePath inVolume(String word) throws Refusal {
+        var on = mountOf(word);
+        return on.isPresent() ? within(on.get(), word) : VolumePath.isOne(word) ? VolumePath.of(word)
+                : volumePath(word);
+    }
+
+    /** All mounts of this machine that show a path. @throws Refusal NOT_FOUND if none does */
+    List<Shown> shown(String word) throws Refusal {
+        var path = inVolume(word);
+        var shown = new ArrayList<Shown>();
         for (var mount : mounts) {
             var source = mount.record().source();
             var from = Path.of(normal(source.path()));
-            if (source.volume().equals(path.volume()) && Path.of(normal(path.path())).startsWith(from)) {
-                return mount.mountPoint().resolve(from.relativize(Path.of(normal(path.path()))).toString());
+            var below = Path.of(normal(path.path()));
+            if (source.volume().equals(path.volume()) && below.startsWith(from)
+                    && source.place().flatMap(VolumePath::moment).equals(path.moment())) {
+                shown.add(new Shown(mount, path, mount.mountPoint().resolve(from.relativize(below).toString())));
             }
         }
-        throw new Refusal(Reason.NOT_FOUND, "%s is on no mount; the kernel caches files of mounts only".formatted(word),
-                "volsh mount %1$s ./%1$s".formatted(path.volume()));
+        if (shown.isEmpty()) {
+            throw new Refusal(Reason.NOT_FOUND, "%s is on no mount of this machine".formatted(word),
+                    "volsh mount %1$s ./%1$s".formatted(path.volume()));
+        }
+        return shown;
     }
 
     /** Whether the path is on a mount without cache directories, and no others are named. */

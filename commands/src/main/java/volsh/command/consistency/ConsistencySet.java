@@ -34,16 +34,16 @@ final class ConsistencySet implements Mutation<Rows<PolicyRow>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        try (var directory = Directory.open(session, place, Access.NAMES)) {
-            return directory.own().filter(rule -> rule.policy().equals(policy)).isPresent() ? Plan.NOTHING
+        try (var directory = RuledPath.consistency(session, place, Access.NAMES)) {
+            return directory.isSet(policy) ? Plan.NOTHING
                     : Plan.of("set", directory.path().toString(), policy.toString());
         }
     }
 
     @Override
     public Rows<PolicyRow> run(Session session) throws Exception {
-        try (var directory = Directory.open(session, place, Access.WRITE)) {
-            directory.policies().set(directory.ino(), directory.path().path(), policy);
+        try (var directory = RuledPath.consistency(session, place, Access.WRITE)) {
+            directory.set(policy);
             session.say("%s is %s".formatted(directory.path(), policy));
             return Rows.one(PolicyRow.COLUMNS, directory.row(directory.own()));
         }

@@ -23,7 +23,7 @@ final class ConsistencyShow implements Action<Rows<PolicyRow>>, Tabular {
 
     @Override
     public Rows<PolicyRow> run(Session session) throws Exception {
-        try (var directory = Directory.open(session, place, Access.NAMES)) {
+        try (var directory = RuledPath.consistency(session, place, Access.NAMES)) {
             return Rows.one(PolicyRow.COLUMNS, directory.row(directory.inForce()));
         }
     }

@@ -23,7 +23,7 @@ final class ConsistencyUnset implements Mutation<Rows<PolicyRow>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        try (var directory = Directory.open(session, place, Access.NAMES)) {
+        try (var directory = RuledPath.consistency(session, place, Access.NAMES)) {
             return directory.own().map(rule -> Plan.of("unset", directory.path().toString(), rule.policy().toString()))
                     .orElse(Plan.NOTHING);
         }
@@ -31,8 +31,8 @@ final class ConsistencyUnset implements Mutation<Rows<PolicyRow>> {
 
     @Override
     public Rows<PolicyRow> run(Session session) throws Exception {
-        try (var directory = Directory.open(session, place, Access.WRITE)) {
-            boolean had = directory.policies().unset(directory.ino());
+        try (var directory = RuledPath.consistency(session, place, Access.WRITE)) {
+            boolean had = directory.unset();
             session.say(had ? "removed the policy of %s".formatted(directory.path())
                     : "%s has no policy of its own".formatted(directory.path()));
             return Rows.one(PolicyRow.COLUMNS, directory.row(directory.inForce()));

@@ -13,7 +13,7 @@ record Area(String title, List<Manual.Entry> commands) {
             new Heading("Files", List.of("ls", "cat", "stat", "find", "du", "put", "get", "cp", "mv", "sync", "stage",
                     "ln", "mkdir", "rm")),
             new Heading("Mounts and caches", List.of("mount", "umount", "mounts", "cache", "prefetch", "durability",
-                    "consistency", "service", "gateway")),
+                    "consistency", "advise", "service", "gateway")),
             new Heading("What is going on", List.of("status", "doctor", "top", "stats", "console", "events", "metrics",
                     "trace", "iostat", "sys")),
             new Heading("Back in time", List.of("snapshot", "history", "undelete", "clone")),

@@ -101,6 +101,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Listing {
             rows.add(held("cached", cache.bytes()));
             rows.add(counted("cache read ahead", cache.prefetched() - before.cache().prefetched()));
             rows.add(counted("cache eviction", cache.evictions() - before.cache().evictions()));
+            rows.add(counted("  of these, passed by advised readers", cache.passed() - before.cache().passed()));
         }
         for (var usage : now.directories()) {
             addDirectory(rows, usage, before);

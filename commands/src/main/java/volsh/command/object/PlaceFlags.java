@@ -18,7 +18,7 @@ public final class PlaceFlags {
     private static final int ATTEMPTS = 100;
 
     @Mixin
-    private BucketFlags bucket;
+    private BucketFlags bucket = new BucketFlags();
 
     @Option(names = "--timeout", paramLabel = "TIME",
             description = "Give up on a request to a bucket after this time, with all its retries (default: 30s).")

@@ -301,7 +301,10 @@ public final class TreeTransfer implements Transfer {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0021", target + ": is a directory")
                     .hint("append a name: " + ShellWord.of(target + (target.endsWith("/") ? "" : "/") + "stdin"));
         }
-        return new StreamUpload(places.trees().bucket(object), object.key(),
-                Math.toIntExact(options.settings().part())).run(in);
+        try (var out = places.trees().stream(object, Math.toIntExact(options.settings().part()))) {
+            in.transferTo(out);
+            out.commit();
+            return new Summary(1, 0, out.length(), 0);
+        }
     }
 }

@@ -12,6 +12,10 @@ import volsh.catalog.VolumePath;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.file.AtOption;
+import volsh.command.object.OpenPlaces;
+import volsh.command.object.PlaceFlags;
+import volsh.dataset.ObjectDirectory;
 import volsh.dataset.DatasetDirectory;
 import volsh.dataset.LocalDirectory;
 import volsh.dataset.VolumeDirectory;
@@ -19,25 +23,33 @@ import volsh.dataset.shards.ShardFile;
 import volsh.dataset.shards.ShardPattern;
 import volsh.fs.Closeables;
 import volsh.fs.Owner;
+import volsh.tree.Place;
+import volsh.tree.Places;
+import volsh.tree.TreeEntry;
 import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
-/** The directories and shards that the words of one command name, on local disks and in volumes, each opened once. */
+/**
+ * The directories and shards that the words of one command name, on local disks, in volumes and in buckets, each opened
+ * once.
+ */
 final class DatasetPlaces implements AutoCloseable {
     private final Volumes volumes;
     private final Owner owner;
     private final String purpose;
     private final String written;
+    private final OpenPlaces urls;
     private final Map<String, Volume> open = new LinkedHashMap<>();
 
     /** Only reads. */
-    DatasetPlaces(Session session, String purpose) throws Exception {
-        this(session, purpose, "");
+    DatasetPlaces(Session session, String purpose, PlaceFlags flags) throws Exception {
+        this(session, purpose, flags, "");
     }
 
     /** @param target the word of the place that is written */
-    DatasetPlaces(Session session, String purpose, String target) throws Exception {
+    DatasetPlaces(Session session, String purpose, PlaceFlags flags, String target) throws Exception {
+        this.urls = new OpenPlaces(session, Access.READ, "shard " + purpose, flags, new AtOption());
         this.volumes = session.service(Volumes.class);
         this.owner = session.service(Owner.class);
         this.purpose = "shard " + purpose;
@@ -50,7 +62,7 @@ final class DatasetPlaces implements AutoCloseable {
     }
 
     static boolean isStored(String word) {
-        if (!VolumePath.isOne(word)) {
+        if (Places.isUrl(word) || !VolumePath.isOne(word)) {
             return false;
         }
         try {
@@ -66,6 +78,8 @@ final class DatasetPlaces implements AutoCloseable {
         boolean within = isStored(source) && isStored(target)
                 ? VolumePath.of(source).source().equals(VolumePath.of(target).source())
                         && Path.of(VolumePath.of(target).path()).startsWith(Path.of(VolumePath.of(source).path()))
+                : Places.isUrl(source) || Places.isUrl(target)
+                ? (target + "/").startsWith(source.endsWith("/") ? source : source + "/")
                 : !isStored(source) && !isStored(target) && !source.equals("-") && Files.isDirectory(Path.of(source))
                         && Path.of(target).toAbsolutePath().normalize()
                                 .startsWith(Path.of(source).toAbsolutePath().normalize());
@@ -76,6 +90,13 @@ final class DatasetPlaces implements AutoCloseable {
     }
 
     DatasetDirectory directory(String word) throws IOException {
+        if (Places.isUrl(word)) {
+            return switch (urls.place(word)) {
+                case Place.Local local -> new LocalDirectory(local.path());
+                case Place.InBucket object -> new ObjectDirectory(urls.trees(), object);
+                case Place.InVolume volume -> throw new IllegalStateException("a URL of a volume: " + volume);
+            };
+        }
         if (!isStored(word)) {
             return new LocalDirectory(Path.of(word));
         }
@@ -88,7 +109,8 @@ final class DatasetPlaces implements AutoCloseable {
         if (isStored(word) && VolumePath.of(word).moment().isPresent()) {
             throw CommandFailure.of(ExitCode.PERMISSION, "FS-0030", word + ": snapshots are read-only");
         }
-        if (!isStored(word) && Files.exists(Path.of(word)) && !Files.isDirectory(Path.of(word))) {
+        if (!Places.isUrl(word) && !isStored(word) && Files.exists(Path.of(word))
+                && !Files.isDirectory(Path.of(word))) {
             throw CommandFailure.of(ExitCode.CONFLICT, "FS-0020", word + ": not a directory");
         }
         return directory(word);
@@ -106,6 +128,9 @@ final class DatasetPlaces implements AutoCloseable {
     }
 
     boolean isDirectory(String word) throws IOException {
+        if (Places.isUrl(word)) {
+            return urls.tree(urls.place(word)).find("").filter(TreeEntry::isDirectory).isPresent();
+        }
         if (!isStored(word)) {
             return Files.isDirectory(Path.of(word));
         }
@@ -144,8 +169,8 @@ final class DatasetPlaces implements AutoCloseable {
     private List<ShardFile> named(String word) throws IOException {
         int slash = word.lastIndexOf('/');
         var name = word.substring(slash + 1);
-        var parent = slash < 0 ? "." : slash == 0 || word.charAt(slash - 1) == ':' ? word.substring(0, slash + 1)
-                : word.substring(0, slash);
+        boolean top = slash == 0 || slash > 0 && (word.charAt(slash - 1) == ':' || word.charAt(slash - 1) == '/');
+        var parent = slash < 0 ? "." : word.substring(0, top ? slash + 1 : slash);
         if (ShardPattern.isGlob(name)) {
             return some(word, ShardPattern.matching(directory(parent), name));
         }
@@ -176,7 +201,7 @@ final class DatasetPlaces implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try {
+        try (urls) {
             Closeables.closeAll(List.copyOf(open.values()).reversed(), Volume::close);
         } finally {
             open.clear();

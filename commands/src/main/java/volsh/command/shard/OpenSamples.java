@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import volsh.command.Session;
+import volsh.command.object.PlaceFlags;
 import volsh.dataset.shards.SampleStream;
 import volsh.dataset.shards.SampleStream.Drawn;
 import volsh.shard.DamagedShardException;
@@ -18,10 +19,17 @@ public final class OpenSamples implements AutoCloseable {
         this.stream = stream;
     }
 
-    /** @param from how many samples are left out */
+    /** Of buckets whose URLs or stores say all that is needed. */
     public static OpenSamples open(Session session, List<String> words, SampleStream.Settings settings, long from)
             throws Exception {
-        var places = new DatasetPlaces(session, "read");
+        return open(session, words, new PlaceFlags(), settings, from);
+    }
+
+    /** @param from how many samples are left out */
+    public static OpenSamples open(Session session, List<String> words, PlaceFlags flags,
+            SampleStream.Settings settings, long from)
+            throws Exception {
+        var places = new DatasetPlaces(session, "read", flags);
         try {
             var opened = new OpenSamples(places, new SampleStream(places.shards(words), settings));
             for (long left = from; left > 0 && opened.next() != null; left--) {

@@ -10,6 +10,7 @@ import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.shards.ShardAssignment;
@@ -28,7 +29,7 @@ final class ShardAssign implements Action<Rows<ShardAssign.Row>>, Tabular {
             .number("number", Row::number);
 
     @Parameters(arity = "1..*", paramLabel = "SHARDS",
-            description = "Files, patterns or directories, here or VOL:/PATH.")
+            description = "Files, patterns or directories: here, VOL:/PATH or s3://bucket/prefix.")
     private List<String> words;
 
     @Option(names = "--rank", paramLabel = "N", defaultValue = "0",
@@ -56,6 +57,9 @@ final class ShardAssign implements Action<Rows<ShardAssign.Row>>, Tabular {
     @Mixin
     private ReaderOptions readers;
 
+    @Mixin
+    private PlaceFlags bucket = new PlaceFlags();
+
     record Row(String shard, int number) {}
 
     private record Numbered(ShardFile shard, int number) {}
@@ -69,7 +73,7 @@ final class ShardAssign implements Action<Rows<ShardAssign.Row>>, Tabular {
     public Rows<Row> run(Session session) throws Exception {
         var assignment = readers.assignment();
         readers.require(rank, worker);
-        try (var places = new DatasetPlaces(session, "assign")) {
+        try (var places = new DatasetPlaces(session, "assign", bucket)) {
             var found = places.shards(words);
             var numbered = new ArrayList<Numbered>();
             for (int i = 0; i < found.size(); i++) {

@@ -11,6 +11,7 @@ import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.dataset.shards.SampleFinder;
+import volsh.command.object.PlaceFlags;
 import volsh.shard.Field;
 
 @Command(name = "cat", description = {"Write a field of a sample to standard output.",
@@ -18,7 +19,7 @@ import volsh.shard.Field;
                 + " field needs no FIELD."})
 @Examples({"volsh shard cat shards/shard-000000.tar images/cat jpg"})
 final class ShardCat implements Action<Void> {
-    @Parameters(index = "0", paramLabel = "SHARD", description = "Shard, here or VOL:/PATH.")
+    @Parameters(index = "0", paramLabel = "SHARD", description = "Shard: here, VOL:/PATH or s3://bucket/key.")
     private String word;
 
     @Parameters(index = "1", paramLabel = "KEY", description = "Key of the sample.")
@@ -30,9 +31,12 @@ final class ShardCat implements Action<Void> {
     @Mixin
     private FormatChoice format;
 
+    @Mixin
+    private PlaceFlags bucket = new PlaceFlags();
+
     @Override
     public Void run(Session session) throws Exception {
-        try (var places = new DatasetPlaces(session, "cat")) {
+        try (var places = new DatasetPlaces(session, "cat", bucket)) {
             var shard = places.one(word);
             try (var open = shard.open(format.options())) {
                 var sample = new SampleFinder(shard, open).find(key, session.cancellation()::check)

@@ -12,6 +12,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.BadSamples;
@@ -34,7 +35,8 @@ final class ShardConvert implements Mutation<Outcome<Rows<PackedShard>>> {
             .bytes("size", shard -> new ByteSize(shard.bytes()));
 
     @Parameters(arity = "2..*", paramLabel = "SHARDS|DIRECTORY",
-            description = "Shards (files, patterns, directories), then the new directory; here or VOL:/PATH.")
+            description = "Shards (files, patterns, directories), then the new directory; each here, VOL:/PATH or"
+                    + " s3://bucket/prefix.")
     private List<String> words;
 
     @Option(names = "--to", paramLabel = "FORMAT", required = true,
@@ -49,6 +51,9 @@ final class ShardConvert implements Mutation<Outcome<Rows<PackedShard>>> {
 
     @Mixin
     private Threads threads;
+
+    @Mixin
+    private PlaceFlags bucket = new PlaceFlags();
 
     @Override
     public Columns<?> columns() {
@@ -69,7 +74,8 @@ final class ShardConvert implements Mutation<Outcome<Rows<PackedShard>>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        try (var places = new DatasetPlaces(session, "convert"); var follow = new Follow(session, "convert", -1)) {
+        try (var places = new DatasetPlaces(session, "convert", bucket);
+                var follow = new Follow(session, "convert", -1)) {
             var plan = Plan.NOTHING;
             var shards = places.shards(sources());
             var names = conversion(places, follow, new BadSamples()).names(shards);
@@ -83,7 +89,7 @@ final class ShardConvert implements Mutation<Outcome<Rows<PackedShard>>> {
 
     @Override
     public Outcome<Rows<PackedShard>> run(Session session) throws Exception {
-        try (var places = new DatasetPlaces(session, "convert", words.getLast())) {
+        try (var places = new DatasetPlaces(session, "convert", bucket, words.getLast())) {
             var shards = places.shards(sources());
             long total = 0;
             for (var shard : shards) {

@@ -11,6 +11,7 @@ import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.shards.Indexing;
@@ -26,11 +27,14 @@ final class ShardIndexCommand implements Mutation<Rows<ShardIndexCommand.Row>> {
             .number("samples", Row::samples);
 
     @Parameters(arity = "1..*", paramLabel = "SHARDS",
-            description = "Files, patterns or directories, here or VOL:/PATH.")
+            description = "Files, patterns or directories: here, VOL:/PATH or s3://bucket/prefix.")
     private List<String> words;
 
     @Mixin
     private FormatChoice format;
+
+    @Mixin
+    private PlaceFlags bucket = new PlaceFlags();
 
     record Row(String shard, long samples) {}
 
@@ -41,7 +45,7 @@ final class ShardIndexCommand implements Mutation<Rows<ShardIndexCommand.Row>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        try (var places = new DatasetPlaces(session, "index")) {
+        try (var places = new DatasetPlaces(session, "index", bucket)) {
             var plan = Plan.NOTHING;
             for (var shard : places.shards(words)) {
                 plan = plan.then("index", shard.shown(), shard.shown() + ".idx");
@@ -53,7 +57,7 @@ final class ShardIndexCommand implements Mutation<Rows<ShardIndexCommand.Row>> {
     @Override
     public Rows<Row> run(Session session) throws Exception {
         var rows = new ArrayList<Row>();
-        try (var places = new DatasetPlaces(session, "index", words.getFirst())) {
+        try (var places = new DatasetPlaces(session, "index", bucket, words.getFirst())) {
             for (var word : words) {
                 requireSameVolume(word);
             }

@@ -10,6 +10,7 @@ import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Listing;
 import volsh.command.Session;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.shards.DatasetListing;
@@ -29,11 +30,14 @@ final class ShardList implements Action<Rows<ShardList.Row>>, Listing {
             .text("index", Row::index);
 
     @Parameters(arity = "1..*", paramLabel = "SHARDS",
-            description = "Files, patterns or directories, here or VOL:/PATH.")
+            description = "Files, patterns or directories: here, VOL:/PATH or s3://bucket/prefix.")
     private List<String> words;
 
     @Mixin
     private FormatChoice format;
+
+    @Mixin
+    private PlaceFlags bucket = new PlaceFlags();
 
     record Row(String shard, String format, long samples, ByteSize size, boolean index) {}
 
@@ -44,7 +48,7 @@ final class ShardList implements Action<Rows<ShardList.Row>>, Listing {
 
     @Override
     public Rows<Row> run(Session session) throws Exception {
-        try (var places = new DatasetPlaces(session, "list")) {
+        try (var places = new DatasetPlaces(session, "list", bucket)) {
             var rows = new ArrayList<Row>();
             var listing = new DatasetListing(format.options());
             for (var shard : places.shards(words)) {

@@ -17,6 +17,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.BadSamples;
@@ -30,10 +31,11 @@ import volsh.unit.Rate;
 import volsh.unit.Span;
 
 @Command(name = "pack", description = {"Pack many small files into few shards.",
-        "The source is a directory, here or in a volume, - for a list of files on standard input, or a manifest (.csv,"
-                + " .tsv or .jsonl with columns path, label, key; others go into the field json of a sample). Files in"
-                + " class directories (ImageFolder) get a field cls with the number of the class, and classes.json says"
-                + " which is which; elsewhere files with the same name up to the first dot are one sample.",
+        "The source is a directory, here, in a volume or in a bucket, - for a list of files on standard input, or a"
+                + " manifest (.csv, .tsv or .jsonl with columns path, label, key; others go into the field json of a"
+                + " sample). Files in class directories (ImageFolder) get a field cls with the number of the class, and"
+                + " classes.json says which is which; elsewhere files with the same name up to the first dot are one"
+                + " sample.",
         "Shards have the same bytes for the same source, options and seed. A shard appears when it is complete, with"
                 + " its index (.idx) beside it; after an interruption, the same command continues. dataset.json, the"
                 + " last file, lists all shards with their samples and checksums.",
@@ -41,7 +43,8 @@ import volsh.unit.Span;
                 + " and the exit code is 10."})
 @Examples({"volsh shard pack dataset shards --samples 1000 --shuffle --seed 42",
         "volsh shard pack dataset training-data:/shards --split train=0.9,val=0.1 --shuffle --dry-run",
-        "volsh shard pack training-data:/dataset large-shards --size 500MiB --workers 8 --world 4"})
+        "volsh shard pack training-data:/dataset large-shards --size 500MiB --workers 8 --world 4",
+        "volsh shard pack dataset s3://bucket/shards --dry-run"})
 final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
     private static final Columns<PackedShard> COLUMNS = Columns.of(PackedShard.class)
             .text("shard", PackedShard::name)
@@ -51,10 +54,12 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
     private static final double TOLERANCE = 1e-6;
     private static final long DEFAULT_SIZE = 256 * ByteSize.MIB;
 
-    @Parameters(index = "0", paramLabel = "SOURCE", description = "Directory, VOL:/PATH, manifest, or - for a list.")
+    @Parameters(index = "0", paramLabel = "SOURCE",
+            description = "Directory (here, VOL:/PATH or s3://bucket/prefix), manifest, or - for a list.")
     private String source;
 
-    @Parameters(index = "1", paramLabel = "TARGET", description = "Directory for the shards, here or VOL:/PATH.")
+    @Parameters(index = "1", paramLabel = "TARGET",
+            description = "Directory for the shards: here, VOL:/PATH or s3://bucket/prefix.")
     private String target;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "webdataset",
@@ -104,6 +109,9 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
     @Mixin
     private Threads threads;
 
+    @Mixin
+    private PlaceFlags bucket = new PlaceFlags();
+
     /** What happens to samples that cannot be packed. */
     enum BadPolicy { SKIP, FAIL }
 
@@ -140,7 +148,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
         DatasetPlaces.requireApart(source, target);
         sourceOptions.forFormat(format, formatChoice.raw());
         var found = new BadSamples();
-        try (var places = new DatasetPlaces(session, "pack");
+        try (var places = new DatasetPlaces(session, "pack", bucket);
                 var scanned = Source.scan(session, places, source, sourceOptions, found)) {
             var packing = new DatasetPacking(scanned.table(), settings(), places.target(target), found);
             refuse(scanned, found);
@@ -163,7 +171,7 @@ final class ShardPack implements Mutation<Outcome<Rows<PackedShard>>> {
         sourceOptions.forFormat(format, formatChoice.raw());
         var began = session.clock().instant();
         var found = new BadSamples();
-        try (var places = new DatasetPlaces(session, "pack", target);
+        try (var places = new DatasetPlaces(session, "pack", bucket, target);
                 var scanned = Source.scan(session, places, source, sourceOptions, found)) {
             var into = places.target(target);
             var table = scanned.table();

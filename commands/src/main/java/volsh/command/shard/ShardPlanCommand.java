@@ -9,6 +9,7 @@ import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.shards.DatasetListing;
@@ -29,7 +30,7 @@ final class ShardPlanCommand implements Action<Rows<ShardPlanCommand.Row>>, Tabu
             .bytes("size", Row::size);
 
     @Parameters(arity = "1..*", paramLabel = "SHARDS",
-            description = "Files, patterns or directories, here or VOL:/PATH.")
+            description = "Files, patterns or directories: here, VOL:/PATH or s3://bucket/prefix.")
     private List<String> words;
 
     @Mixin
@@ -37,6 +38,9 @@ final class ShardPlanCommand implements Action<Rows<ShardPlanCommand.Row>>, Tabu
 
     @Mixin
     private FormatChoice format;
+
+    @Mixin
+    private PlaceFlags bucket = new PlaceFlags();
 
     record Row(int rank, int worker, int shards, long samples, ByteSize size) {}
 
@@ -49,7 +53,7 @@ final class ShardPlanCommand implements Action<Rows<ShardPlanCommand.Row>>, Tabu
     public Rows<Row> run(Session session) throws Exception {
         var assignment = readers.assignment();
         var listed = new ArrayList<Listed>();
-        try (var places = new DatasetPlaces(session, "plan")) {
+        try (var places = new DatasetPlaces(session, "plan", bucket)) {
             var listing = new DatasetListing(format.options());
             for (var shard : places.shards(words)) {
                 session.cancellation().check();

@@ -11,6 +11,7 @@ import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.shards.SampleStream;
@@ -25,7 +26,7 @@ import volsh.dataset.shards.SampleStream;
         "volsh shard read shards --shuffle 100 --seed 7 --from 5 --limit 5"})
 final class ShardRead implements Action<Rows<SampleRow>>, Tabular {
     @Parameters(arity = "1..*", paramLabel = "SHARDS",
-            description = "Files, patterns or directories, here or VOL:/PATH.")
+            description = "Files, patterns or directories: here, VOL:/PATH or s3://bucket/prefix.")
     private List<String> words;
 
     @Option(names = "--shuffle", paramLabel = "N",
@@ -70,6 +71,9 @@ final class ShardRead implements Action<Rows<SampleRow>>, Tabular {
     @Mixin
     private FormatChoice format;
 
+    @Mixin
+    private PlaceFlags bucket = new PlaceFlags();
+
     @Override
     public Columns<?> columns() {
         return SampleRow.COLUMNS;
@@ -83,8 +87,8 @@ final class ShardRead implements Action<Rows<SampleRow>>, Tabular {
         readers.require(rank, worker);
         var settings = new SampleStream.Settings(shuffle == null ? 0 : shuffle, shuffle != null, seed, epoch, resample,
                 readers.assignment(), rank, worker, format.options());
-        var rows = new SampleRows(session, OpenSamples.open(session, words, settings, from), batch == null ? 0 : batch,
-                contents);
+        var samples = OpenSamples.open(session, words, bucket, settings, from);
+        var rows = new SampleRows(session, samples, batch == null ? 0 : batch, contents);
         return Rows.lazy(SampleRow.COLUMNS, rows.stream(limit == null ? Long.MAX_VALUE : limit));
     }
 }

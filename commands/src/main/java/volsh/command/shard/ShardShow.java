@@ -12,6 +12,7 @@ import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Session;
 import volsh.command.Tabular;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.shard.Field;
@@ -30,7 +31,7 @@ final class ShardShow implements Action<Rows<ShardShow.Row>>, Tabular {
             .number("offset", Row::offset)
             .number("length", Row::length);
 
-    @Parameters(paramLabel = "SHARD", description = "Shard, here or VOL:/PATH.")
+    @Parameters(paramLabel = "SHARD", description = "Shard: here, VOL:/PATH or s3://bucket/key.")
     private String word;
 
     @Option(names = "--limit", paramLabel = "N", description = "Show at most this many samples (default: all).")
@@ -38,6 +39,9 @@ final class ShardShow implements Action<Rows<ShardShow.Row>>, Tabular {
 
     @Mixin
     private FormatChoice format;
+
+    @Mixin
+    private PlaceFlags bucket = new PlaceFlags();
 
     record Row(String key, List<String> fields, ByteSize size, long offset, long length) {}
 
@@ -48,7 +52,7 @@ final class ShardShow implements Action<Rows<ShardShow.Row>>, Tabular {
 
     @Override
     public Rows<Row> run(Session session) throws Exception {
-        try (var places = new DatasetPlaces(session, "show")) {
+        try (var places = new DatasetPlaces(session, "show", bucket)) {
             var shard = places.one(word);
             try (var open = shard.open(format.options())) {
                 var rows = new ArrayList<Row>();

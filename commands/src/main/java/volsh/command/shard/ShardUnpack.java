@@ -13,6 +13,7 @@ import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.shards.Unpacking;
@@ -34,7 +35,8 @@ final class ShardUnpack implements Mutation<Rows<Unpacked>> {
             .bytes("size", done -> new ByteSize(done.bytes()));
 
     @Parameters(arity = "2..*", paramLabel = "SHARDS|DIRECTORY",
-            description = "Shards (files, patterns, directories), then the directory to unpack to; here or VOL:/PATH.")
+            description = "Shards (files, patterns, directories), then the directory to unpack to; each here, VOL:/PATH"
+                    + " or s3://bucket/prefix.")
     private List<String> words;
 
     @Option(names = "--fields", paramLabel = "FIELD", split = ",",
@@ -50,6 +52,9 @@ final class ShardUnpack implements Mutation<Rows<Unpacked>> {
     @Mixin
     private Threads threads;
 
+    @Mixin
+    private PlaceFlags bucket = new PlaceFlags();
+
     @Override
     public Columns<?> columns() {
         return COLUMNS;
@@ -64,7 +69,7 @@ final class ShardUnpack implements Mutation<Rows<Unpacked>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        try (var places = new DatasetPlaces(session, "unpack")) {
+        try (var places = new DatasetPlaces(session, "unpack", bucket)) {
             var plan = Plan.NOTHING;
             var target = places.target(words.getLast()).shown("");
             for (var shard : places.shards(sources())) {
@@ -78,7 +83,7 @@ final class ShardUnpack implements Mutation<Rows<Unpacked>> {
     @Override
     public Rows<Unpacked> run(Session session) throws Exception {
         var began = session.clock().instant();
-        try (var places = new DatasetPlaces(session, "unpack", words.getLast())) {
+        try (var places = new DatasetPlaces(session, "unpack", bucket, words.getLast())) {
             var shards = places.shards(sources());
             long total = 0;
             for (var shard : shards) {

@@ -12,6 +12,7 @@ import volsh.command.Outcome;
 import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.failure.ExitCode;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.shards.ShardCheck;
@@ -37,7 +38,7 @@ final class ShardVerify implements Action<Outcome<Rows<Verdict>>>, Tabular {
             .text("problems", verdict -> verdict.problems().stream().map(ShardCheck.Problem::text).toList());
 
     @Parameters(arity = "1..*", paramLabel = "SHARDS",
-            description = "Files, patterns or directories, here or VOL:/PATH.")
+            description = "Files, patterns or directories: here, VOL:/PATH or s3://bucket/prefix.")
     private List<String> words;
 
     @Mixin
@@ -46,6 +47,9 @@ final class ShardVerify implements Action<Outcome<Rows<Verdict>>>, Tabular {
     @Mixin
     private Threads threads;
 
+    @Mixin
+    private PlaceFlags bucket = new PlaceFlags();
+
     @Override
     public Columns<?> columns() {
         return COLUMNS;
@@ -53,7 +57,7 @@ final class ShardVerify implements Action<Outcome<Rows<Verdict>>>, Tabular {
 
     @Override
     public Outcome<Rows<Verdict>> run(Session session) throws Exception {
-        try (var places = new DatasetPlaces(session, "verify")) {
+        try (var places = new DatasetPlaces(session, "verify", bucket)) {
             var shards = places.shards(words);
             long total = 0;
             for (var shard : shards) {

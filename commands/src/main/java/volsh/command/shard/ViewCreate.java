@@ -16,6 +16,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.BadSamples;
@@ -114,7 +115,7 @@ final class ViewCreate implements Mutation<Outcome<Rows<ViewCreate.Created>>> {
     public Plan plan(Session session) throws Exception {
         var path = into();
         var found = new BadSamples();
-        try (var places = new DatasetPlaces(session, "view");
+        try (var places = new DatasetPlaces(session, "view", new PlaceFlags());
                 var scanned = Source.scan(session, places, source, sourceOptions, found)) {
             requireFree(places, path);
             var plan = PackPlan.of(scanned.table(), settings(path));
@@ -141,7 +142,7 @@ final class ViewCreate implements Mutation<Outcome<Rows<ViewCreate.Created>>> {
     public Outcome<Rows<Created>> run(Session session) throws Exception {
         var path = into();
         var found = new BadSamples();
-        try (var places = new DatasetPlaces(session, "view", target)) {
+        try (var places = new DatasetPlaces(session, "view", new PlaceFlags(), target)) {
             requireFree(places, path);
             packFirst(session, places);
             try (var scanned = Source.scan(session, places, source, sourceOptions, found)) {

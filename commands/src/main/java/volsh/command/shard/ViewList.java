@@ -9,6 +9,7 @@ import volsh.command.Action;
 import volsh.command.Examples;
 import volsh.command.Listing;
 import volsh.command.Session;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.view.ShardView;
@@ -28,7 +29,7 @@ final class ViewList implements Action<Rows<ViewCreate.Created>>, Listing {
     @Override
     public Rows<ViewCreate.Created> run(Session session) throws Exception {
         var path = place.contains(":") ? VolumePath.of(place) : VolumePath.whole(place).at("/.views");
-        try (var places = new DatasetPlaces(session, "view")) {
+        try (var places = new DatasetPlaces(session, "view", new PlaceFlags())) {
             List<ViewCreate.Created> views = new ArrayList<>();
             places.volume(path);   // a volume that does not exist is an error; a directory that does not has no views
             for (var name : places.directory(path.toString()).names("")) {

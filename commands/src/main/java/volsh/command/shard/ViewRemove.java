@@ -9,6 +9,7 @@ import volsh.command.Plan;
 import volsh.command.Session;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.ShellWord;
@@ -47,7 +48,7 @@ final class ViewRemove implements Mutation<Rows<ViewRemove.Removed>> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        try (var places = new DatasetPlaces(session, "view")) {
+        try (var places = new DatasetPlaces(session, "view", new PlaceFlags())) {
             var view = find(places);
             return Plan.of("remove", "view " + place, "%s of %s; %s stays".formatted(
                     Count.of(view.shards().size(), "shard"), new ByteSize(view.bytes()), view.source()));
@@ -56,7 +57,7 @@ final class ViewRemove implements Mutation<Rows<ViewRemove.Removed>> {
 
     @Override
     public Rows<Removed> run(Session session) throws Exception {
-        try (var places = new DatasetPlaces(session, "view", place)) {
+        try (var places = new DatasetPlaces(session, "view", new PlaceFlags(), place)) {
             var view = find(places);
             new ViewDirectory(places.target(place)).remove();
             session.say("removed view %s; %s stays".formatted(place, view.source()));

@@ -9,6 +9,7 @@ import volsh.command.Session;
 import volsh.command.Tabular;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
+import volsh.command.object.PlaceFlags;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.dataset.DatasetDirectory;
@@ -42,7 +43,7 @@ final class ViewShow implements Action<Rows<ViewShow.Row>>, Tabular {
 
     @Override
     public Rows<Row> run(Session session) throws Exception {
-        try (var places = new DatasetPlaces(session, "view")) {
+        try (var places = new DatasetPlaces(session, "view", new PlaceFlags())) {
             var directory = places.directory(VolumePath.of(place).toString());
             var view = find(directory, place);
             session.say("%s shows %s as of %s: %d samples, %s".formatted(place, view.source(), view.created(),

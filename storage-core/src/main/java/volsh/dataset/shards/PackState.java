@@ -76,7 +76,7 @@ final class PackState {
         target.makeDirectories();
         boolean begun = target.size(STATE).isPresent();
         if (begun && digest.equals(textIn(STATE, "digest"))) {
-            restarted = !textIn(STATE, "boot").equals(boot());
+            restarted = !target.isDurable() && !textIn(STATE, "boot").equals(boot());
             return;
         }
         if (!replace) {

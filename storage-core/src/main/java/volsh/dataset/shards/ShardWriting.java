@@ -23,6 +23,9 @@ import volsh.shard.format.Formats;
  * are in, and on nothing else.
  */
 final class ShardWriting {
+    /** How many samples are announced before they are read. */
+    private static final int AHEAD = 32;
+
     private final SampleTable table;
     private final PackPlan plan;
     private final PackSettings settings;
@@ -61,8 +64,12 @@ final class ShardWriting {
         try (var file = target.create(shard.name())) {
             var stream = new CheckedStream(file.stream(), settings.format() == ShardFormat.WEBDATASET);
             var writer = Formats.writer(settings.format(), settings.options(), stream);
+            int announced = shard.from();
             for (int i = shard.from(); i < shard.to(); i++) {
                 observer.check();
+                for (; announced < Math.min(shard.to(), i + AHEAD); announced++) {
+                    table.willRead(plan.sequence()[announced]);
+                }
                 if (!without.contains(plan.sequence()[i])) {
                     add(writer, stream, plan.sequence()[i], bad);
                     long size = table.size(plan.sequence()[i]);

@@ -164,6 +164,7 @@ final class FileRequests {
      * nothing to write out on close; but a process that closes a file also releases its locks on it.
      */
     private void opened(Reply reply, OpenFile file, Attributes attributes, int openFlags) {
+        file.advise(policies.advice(file.ino()));
         int flags = isDirect(file.ino(), openFlags) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE
                 : 0;
         flags |= (openFlags & O_ACCMODE) == 0 && !locks.isLocked(file.ino()) ? OPEN_NO_FLUSH : 0;

@@ -284,7 +284,7 @@ final class FuseStructs {
 
     interface NotifyInvalInodeOut {
         int BYTES = 24;
-        Int64 INO = int64(0), OFF = int64(8);
+        Int64 INO = int64(0), OFF = int64(8), LEN = int64(16);
     }
 
     /** Followed by the name. */

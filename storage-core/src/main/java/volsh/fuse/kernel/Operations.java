@@ -63,6 +63,7 @@ final class Operations implements RequestHandler {
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock, privileges);
         this.extended = new ExtendedNames(vfs);
         vfs.coherence().onRestored(caches::sameBytes);
+        vfs.coherence().onPassed(new PassedPages(outbox)::drop);
         var _ = vfs.unwritten().onLoss(this::forgetPages);
     }
 

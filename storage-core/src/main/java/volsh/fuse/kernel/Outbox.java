@@ -51,18 +51,27 @@ final class Outbox {
      * it must not be called while handling one.
      */
     void forgetFile(long ino) {
-        forget(ino, 0);
+        forget(ino, 0, 0);
+    }
+
+    /**
+     * Makes the kernel drop the attributes and these pages of this file. May block until requests about them end, so it
+     * must not be called while handling one.
+     */
+    void forgetPages(long ino, long from, long to) {
+        forget(ino, from, to - from);
     }
 
     /** Makes the kernel drop the attributes of this file. Never blocks, so a request handler may call it. */
     void forgetAttributes(long ino) {
-        forget(ino, NO_PAGES);
+        forget(ino, NO_PAGES, 0);
     }
 
-    private void forget(long ino, long offset) {
+    private void forget(long ino, long offset, long length) {
         try (var arena = Arena.ofConfined()) {
             var notice = message(arena, NotifyInvalInodeOut.BYTES);
             invalidate(notice, ino, offset);
+            NotifyInvalInodeOut.LEN.set(notice, OutHeader.BYTES, length);
             send(arena, notice);
         }
     }
