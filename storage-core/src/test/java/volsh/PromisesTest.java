@@ -30,6 +30,7 @@ final class PromisesTest {
             "checkpoint/CheckpointScaleTest",
             "hundreds of syncs of a disk; CheckpointsTest and CheckpointKillTest are on SQLite",
             "warm/WarmScaleTest", "is about caches; JobTest is on PostgreSQL",
+            "fuse/AdviceTest", "is about caches; the rows of its rules are those of ConsistencyTest",
             "fuse/ExpiryTest", "tells by itself what PostgreSQL tells in FollowingEngineTest and SharedMountsTest");
 
     private static Path project() {
