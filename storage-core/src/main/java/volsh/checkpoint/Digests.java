@@ -32,6 +32,7 @@ import volsh.disk.Disk;
 import volsh.transfer.Observer;
 import volsh.transfer.Put;
 import volsh.transfer.SequentialReads;
+import volsh.transfer.Sharing;
 import volsh.transfer.TransferThreads;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Pieces.Counts;
@@ -82,19 +83,44 @@ final class Digests {
         return sources;
     }
 
-    /** Digests computed in the background. Close it to stop reading the files. */
-    static final class Underway implements AutoCloseable {
+    /**
+     * Digests of files that are being stored. Large ones are passed here while they are read for that; the others are
+     * read in the background. Close it to stop reading.
+     */
+    static final class Underway implements Sharing.Told, AutoCloseable {
+        private final List<Source> sources;
+        private final Observer observer;
+        private final Map<Path, MessageDigest> begun = new ConcurrentHashMap<>();
         private final Map<Path, String> found = new ConcurrentHashMap<>();
+        private final Map<Path, Counts> counts = new ConcurrentHashMap<>();
         private final AtomicBoolean stopped = new AtomicBoolean();
         private final FutureTask<Void> task;
         private final Thread thread;
 
         Underway(List<Source> sources, int parallel, Observer observer) {
-            this.task = new FutureTask<>(() -> compute(sources, parallel, observer), null);
+            this.sources = sources;
+            this.observer = observer;
+            this.task = new FutureTask<>(() -> compute(parallel), null);
             this.thread = Thread.ofPlatform().daemon().name("digests").start(task);
         }
 
-        private void compute(List<Source> sources, int parallel, Observer observer) {
+        @Override
+        public Consumer<ByteBuffer> reading(Path file) {
+            var digest = sha256();
+            begun.put(file, digest);
+            return digest::update;
+        }
+
+        @Override
+        public void file(Path file, Counts fate) {
+            counts.put(file, fate);
+            var digest = begun.remove(file);
+            if (digest != null) {
+                found.put(file, text(digest));
+            }
+        }
+
+        private void compute(int parallel) {
             var watching = new Observer() {
                 @Override
                 public boolean cancelled() {
@@ -103,7 +129,9 @@ final class Digests {
             };
             try (var crew = new TransferThreads(parallel)) {
                 for (var source : sources) {
-                    crew.submit(() -> found.put(source.file(), of(source.file(), watching)));
+                    if (source.size() <= Sharing.SMALL) {
+                        crew.submit(() -> found.put(source.file(), of(source.file(), watching)));
+                    }
                 }
                 crew.finish();
             } catch (IOException failed) {
@@ -111,11 +139,21 @@ final class Digests {
             }
         }
 
-        /** The digests of all files; waits for them. */
-        Map<Path, String> all() throws IOException {
+        /** The manifest's entries, once all files are stored. */
+        List<Entry> entries(long inlineMax) throws IOException {
+            await();
+            var entries = new ArrayList<Entry>();
+            for (var source : sources) {
+                var known = found.get(source.file());   // null: another name of a file, which nothing was read for
+                String sha256 = known == null ? of(source.file(), observer) : known;
+                entries.add(source.entry(sha256, Optional.ofNullable(counts.get(source.file())), inlineMax));
+            }
+            return entries;
+        }
+
+        private void await() throws IOException {
             try {
                 task.get();
-                return found;
             } catch (ExecutionException failed) {
                 throw failed.getCause() instanceof UncheckedIOException reason ? reason.getCause()
                         : new IOException(failed.getCause());

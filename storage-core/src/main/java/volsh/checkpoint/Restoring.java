@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import volsh.catalog.Refusal.Reason;
 import volsh.catalog.Refusal;
 import volsh.checkpoint.Manifest.Entry;
@@ -253,7 +255,10 @@ final class Restoring {
         return Digests.of(file.target(), observer).equals(file.entry().sha256());
     }
 
-    /** Copies the bytes, zeros as holes, and returns their digest. Parts may be written out of order. */
+    /**
+     * Copies the bytes, zeros as holes, and returns their digest. Parts may be written out of order, but one at a time:
+     * the kernel lets one thread write to a file, and the others would wait for it with their processors.
+     */
     private String write(Waiting file, Path part) throws IOException {
         var digest = Digests.sha256();
         Files.deleteIfExists(part);
@@ -261,8 +266,7 @@ final class Restoring {
         try (var source = vfs.open(file.source().ino()); var out = new RandomAccessFile(part.toFile(), "rw")) {
             out.setLength(file.entry().size());
             var channel = out.getChannel();
-            SequentialReads.inOrder(source, file.source().size(), (offset, piece) -> write(channel, offset, piece),
-                    (offset, piece) -> {
+            SequentialReads.inOrder(source, file.source().size(), new OnePartAtATime(channel), (offset, piece) -> {
                 Digests.requireGoingOn(observer);
                 observer.done(0, piece.remaining());
                 digest.update(piece);
@@ -271,15 +275,33 @@ final class Restoring {
         }
     }
 
-    private static void write(FileChannel target, long offset, ByteBuffer bytes) throws IOException {
-        int end = bytes.limit();
-        for (long at = offset; bytes.position() < end;) {
-            bytes.limit(Math.min(end, bytes.position() + PIECE));
-            if (isZero(bytes.slice())) {
-                at += bytes.remaining();
-                bytes.position(bytes.limit());
-            } else {
-                at += target.write(bytes, at);
+    /** Writes what was read together; zeros stay holes. */
+    private record OnePartAtATime(FileChannel target, Lock lock) implements SequentialReads.Taking {
+        OnePartAtATime(FileChannel target) {
+            this(target, new ReentrantLock());
+        }
+
+        @Override
+        public void takeAll(long offset, List<ByteBuffer> pieces) throws IOException {
+            lock.lock();
+            try {
+                SequentialReads.Taking.super.takeAll(offset, pieces);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void take(long offset, ByteBuffer bytes) throws IOException {
+            int end = bytes.limit();
+            for (long at = offset; bytes.position() < end;) {
+                bytes.limit(Math.min(end, bytes.position() + PIECE));
+                if (isZero(bytes.slice())) {
+                    at += bytes.remaining();
+                    bytes.position(bytes.limit());
+                } else {
+                    at += target.write(bytes, at);
+                }
             }
         }
     }

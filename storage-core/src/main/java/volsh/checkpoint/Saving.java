@@ -5,11 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentHashMap;
 import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
 import volsh.checkpoint.Manifest.Entry;
@@ -17,7 +14,7 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.transfer.Observer;
 import volsh.transfer.Put;
-import volsh.vfs.Pieces.Counts;
+import volsh.transfer.Sharing;
 import volsh.vfs.Vfs;
 
 /** Fills a directory that has no name yet: the files, synced, then the manifest, synced. Shares existing blocks. */
@@ -75,19 +72,18 @@ final class Saving {
     private List<Entry> entries(Path source, Name name, List<Digests.Source> sources, long directory)
             throws IOException {
         try (var digests = new Digests.Underway(sources, parallel, observer)) {
-            var counts = put(source, name, directory);
+            put(source, name, directory, digests);
             if (tree.find(directory, Manifest.NAME).isPresent()) {
                 vfs.unlink(directory, Name.of(Manifest.NAME));   // of the checkpoint that the source is a copy of
             }
-            var known = digests.all();
+            var entries = digests.entries(vfs.inlineMax());
             for (var one : sources) {
                 if (one.changed()) {
                     throw new IOException("%s changed while it was being saved; nothing was saved"
                             .formatted(one.file()));
                 }
             }
-            return sources.stream().map(one -> one.entry(Objects.requireNonNull(known.get(one.file())),
-                    Optional.ofNullable(counts.get(one.file())), vfs.inlineMax())).toList();
+            return entries;
         }
     }
 
@@ -111,9 +107,8 @@ final class Saving {
         vfs.sync();
     }
 
-    private Map<Path, Counts> put(Path source, Name name, long directory) throws IOException {
-        var counts = new ConcurrentHashMap<Path, Counts>();
-        try (var put = new Put(vfs, Optional.of(owner), parallel, observer).sharing(TensorCuts::of, counts::put)) {
+    private void put(Path source, Name name, long directory, Sharing.Told told) throws IOException {
+        try (var put = new Put(vfs, Optional.of(owner), parallel, observer).sharing(TensorCuts::of, told)) {
             if (Files.isDirectory(source)) {
                 put.addContents(source, directory);
             } else {
@@ -123,6 +118,5 @@ final class Saving {
                 throw new IOException("some files could not be read; nothing was saved");
             }
         }
-        return counts;
     }
 }

@@ -74,6 +74,21 @@ final class BlockWriter {
         return write(id, owner, raw, frameStarts, lasting);
     }
 
+    /** Whether blocks are stored as they are, so that they can be put together where they are stored from. */
+    boolean isUncompressed() {
+        return compression.get() instanceof Compression.None;
+    }
+
+    /** Where the raw bytes of an uncompressed block go, see {@link #sealLasting}. */
+    List<ByteBuffer> places(int length, ByteBuffer memory) {
+        return codec.places(length, memory);
+    }
+
+    /** Like {@link #writeLasting}, uncompressed, for raw bytes in their {@link #places}. */
+    BlockRow sealLasting(long id, BlockOwner owner, int length, ByteBuffer memory) throws IOException {
+        return put(id, owner, codec.seal(new BlockIdentity(volume, id), length, memory), lasting);
+    }
+
     private BlockRow write(long id, BlockOwner owner, ByteBuffer raw, int[] starts, BlockStore target)
             throws IOException {
         int room = BlockCodec.maxStoredSize(raw.remaining(), starts.length);

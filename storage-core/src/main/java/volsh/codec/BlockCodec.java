@@ -1,8 +1,10 @@
 package volsh.codec;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Encodes raw bytes as a stored block and decodes any part of it again. All buffers are direct and belong to the
@@ -94,6 +96,42 @@ public final class BlockCodec implements AutoCloseable {
 
     private BlockDraft draft(BlockIdentity identity, Compression compression, int[] rawLengths, ByteBuffer target) {
         return new BlockDraft(this, take(), identity, compression, rawLengths, direct(target).slice());
+    }
+
+    /**
+     * Where in {@code target} the raw bytes of each frame go if a block is to be {@link #seal sealed} there: raw bytes
+     * that are written to these places are never copied. The frames have the default length.
+     */
+    public List<ByteBuffer> places(int rawLength, ByteBuffer target) {
+        checkRoom(rawLength, 0, target.remaining());
+        var index = rawIndex(rawLength);
+        return IntStream.range(0, index.frameCount()).mapToObj(frame -> target.slice(
+                target.position() + index.storedOffset(frame) + FrameHeader.LENGTH, index.rawLength(frame))).toList();
+    }
+
+    /** Makes an uncompressed block of raw bytes that are in their {@link #places}. */
+    public EncodedBlock seal(BlockIdentity identity, int rawLength, ByteBuffer target) {
+        checkRoom(rawLength, 0, target.remaining());
+        ByteBuffer stored = direct(target).slice();
+        var index = rawIndex(rawLength);
+        Workbench bench = take();
+        try {
+            for (int i = 0; i < index.frameCount(); i++) {
+                bench.seal(identity, i, index.rawOffset(i), stored.slice(index.storedOffset(i), index.storedLength(i)));
+            }
+        } finally {
+            giveBack(bench);
+        }
+        BlockHead.write(stored, identity, FrameMethod.RAW, index, encryption.isOn());
+        return new EncodedBlock(stored.slice(0, index.storedSize()), index);
+    }
+
+    private FrameIndex rawIndex(int rawLength) {
+        try {
+            return framedIndex(rawLength);
+        } catch (CorruptBlockException impossible) {
+            throw new IllegalStateException(impossible);
+        }
     }
 
     private static void checkRoom(int rawLength, int frameStarts, int room) {

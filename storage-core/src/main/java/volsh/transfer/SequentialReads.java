@@ -2,6 +2,7 @@ package volsh.transfer;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import volsh.vfs.OpenFile;
 
 /**
@@ -18,6 +19,16 @@ public final class SequentialReads {
     /** Takes bytes of a file; may use the buffer until it returns. */
     public interface Taking {
         void take(long offset, ByteBuffer piece) throws IOException;
+
+        /** Takes pieces that were read together; the first one begins at {@code offset}. */
+        default void takeAll(long offset, List<ByteBuffer> pieces) throws IOException {
+            long at = offset;
+            for (var piece : pieces) {
+                int count = piece.remaining();
+                take(at, piece.duplicate());
+                at += count;
+            }
+        }
     }
 
     /** Passes all bytes to {@code taking} in order; returns how many. */
@@ -26,8 +37,8 @@ public final class SequentialReads {
     }
 
     /**
-     * The same; each piece is passed to {@code early} first, by the thread that read it, in any order, several at a
-     * time.
+     * The same; the pieces of each part are passed to {@code early} first, by the thread that read it, in any order,
+     * several parts at a time.
      */
     public static long inOrder(OpenFile file, long size, Taking early, Taking taking) throws IOException {
         return size <= SMALL ? small(file, (int) size, early, taking) : large(file, size, early, taking);
@@ -37,7 +48,7 @@ public final class SequentialReads {
         var bytes = ByteBuffer.allocateDirect(size);
         int count = file.read(0, bytes);
         if (count > 0) {
-            early.take(0, bytes.flip().duplicate());
+            early.takeAll(0, List.of(bytes.flip()));
             taking.take(0, bytes);
         }
         return count;
@@ -45,7 +56,17 @@ public final class SequentialReads {
 
     private static long large(OpenFile file, long size, Taking early, Taking taking) throws IOException {
         long at = 0;
-        try (var ahead = new ReadAhead(file, 0, size, PART, (offset, piece) -> early.take(offset, piece.duplicate()))) {
+        try (var ahead = new ReadAhead(file, 0, size, PART, new Outflow.Sink() {
+            @Override
+            public void take(long offset, ByteBuffer piece) throws IOException {
+                early.take(offset, piece);
+            }
+
+            @Override
+            public void takeAll(long offset, ReadAhead.Part part) throws IOException {
+                early.takeAll(offset, part.pieces());
+            }
+        })) {
             for (int count = -1; count != 0; at += count) {
                 try (var part = ahead.next()) {
                     long from = at;

@@ -6,6 +6,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import volsh.fs.Owner;
 import volsh.vfs.OpenFile;
 import volsh.vfs.Pieces;
@@ -31,8 +32,12 @@ public final class Sharing {
         List<Cut> cut(FileChannel file, long size, int lengthMax) throws IOException;
     }
 
-    /** Learns what became of a file. Called by several threads. */
+    /** Looks at the bytes of files, and learns what became of them. Called by several threads, for different files. */
     public interface Told {
+        /** A file is read now, perhaps once more: returns what takes its bytes, in order. */
+        Consumer<ByteBuffer> reading(Path file);
+
+        /** All bytes of the file were passed and it is in the volume, or another name of it is. */
         void file(Path file, Counts counts);
     }
 
@@ -56,7 +61,7 @@ public final class Sharing {
         try (var file = vfs.createUnnamed(parent, mode, owner)) {
             boolean placed = false;
             try {
-                var counts = fill(file, cuts, source);
+                var counts = fill(file, cuts, source, told.reading(path));
                 placed = placing.place(file, source.size());
                 if (placed) {
                     told.file(path, counts);
@@ -80,12 +85,14 @@ public final class Sharing {
         }
     }
 
-    private Counts fill(OpenFile file, List<Cut> cuts, FileChannel source) throws IOException {
+    private Counts fill(OpenFile file, List<Cut> cuts, FileChannel source, Consumer<ByteBuffer> inOrder)
+            throws IOException {
         return pieces.fill(file, cuts, (offset, target) -> {
             tally.check();
-            int wanted = target.remaining();
             read(source, offset, target);
-            tally.moved(wanted);
+        }, bytes -> {
+            tally.moved(bytes.remaining());
+            inOrder.accept(bytes);
         });
     }
 

@@ -2,6 +2,7 @@ package volsh.vfs;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -128,7 +129,12 @@ public final class Composition implements AutoCloseable {
         var pieces = new ArrayList<>(shared);
         if (own.size() > 0) {
             try (var draft = chunks.draft(own.size())) {
-                draft.bytes().put(own.toByteArray());
+                var bytes = ByteBuffer.wrap(own.toByteArray());
+                for (var part : draft.bytes()) {
+                    int count = part.remaining();
+                    part.put(bytes.slice(bytes.position(), count));
+                    bytes.position(bytes.position() + count);
+                }
                 var row = draft.store(file.ino(), ownRuns.getFirst().start());
                 storedBytes += row.storedSize();
                 ownRuns.forEach(run -> pieces.add(new Piece(new Extent(run.start(), run.length(), row.id(),

@@ -41,6 +41,13 @@ final class BlockCodecTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4096, FRAME - 1, FRAME, FRAME + 1, 1_000_003, 4 << 20})
+    void aBlockSealedInPlaceIsTheSameAsOneThatWasEncoded(int length) {
+        Sample sample = Sample.of(codec, new Random(length), length, new Compression.None());
+        assertThat(Sample.sealed(codec, sample).stored()).isEqualTo(sample.block().stored());
+    }
+
     @Test
     void framesStartWhereAsked() throws Exception {
         Sample sample = Sample.of(

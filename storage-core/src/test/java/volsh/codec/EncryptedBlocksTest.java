@@ -50,6 +50,16 @@ final class EncryptedBlocksTest {
         }
     }
 
+    @Test
+    void aBlockSealedInPlaceIsEncryptedToo() throws Exception {
+        Sample sample = Sample.of(codec, random, 3 * FRAME + 5, new Compression.None());
+        EncodedBlock sealed = Sample.sealed(codec, sample);
+        assertThat(codec.verify(sample.identity(), sealed.stored())).isEqualTo(sample.block().index());
+        assertThat(new Sample(sample.identity(), sample.raw(), sealed).decode(codec, sealed.stored(), 0, 3 * FRAME + 5))
+                .isEqualTo(sample.raw());
+        assertThat(sealed.stored()).as("another nonce").isNotEqualTo(sample.block().stored());
+    }
+
     /** A raw frame's bytes may be handed out from where they are stored; those of an encrypted one never. */
     @Test
     void noEncryptedFrameLooksLikeARawOne() {

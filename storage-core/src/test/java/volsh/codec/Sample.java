@@ -21,6 +21,19 @@ record Sample(BlockIdentity identity, ByteBuffer raw, EncodedBlock block) {
         return new Sample(identity, raw, codec.encode(identity, compression, raw, starts, target));
     }
 
+    /** The same raw bytes, put in their places and sealed there. */
+    static EncodedBlock sealed(BlockCodec codec, Sample sample) {
+        int length = sample.raw().remaining();
+        var target = ByteBuffer.allocateDirect(7 + BlockCodec.maxStoredSize(length)).position(7);
+        int at = 0;
+        for (var place : codec.places(length, target)) {
+            int size = place.remaining();
+            place.put(sample.rawRange(at, at + size));
+            at += size;
+        }
+        return codec.seal(sample.identity(), length, target);
+    }
+
     /** Runs of text, zeros, noise and floats, changing every few thousand bytes. */
     static ByteBuffer bytes(Random random, int length) {
         var bytes = ByteBuffer.allocateDirect(length);

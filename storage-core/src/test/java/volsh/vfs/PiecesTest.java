@@ -33,12 +33,14 @@ final class PiecesTest {
     private static final int BLOCK = 1 << 16;
 
     private final Intrusion intrusion = new Intrusion();
+    private final EngineKind kind;
     private final MetaEngine engine;
     private final ManualClock clock = new ManualClock();
     private final TestVolume volume;
     private final Vfs vfs;
 
     PiecesTest(EngineKind kind) throws IOException {
+        this.kind = kind;
         engine = kind.open(intrusion);
         volume = TestVolume.open(engine, new MemoryBlockStore(), new ChunkSettings(BLOCK, 4096, 1 << 20), Runnable::run,
                 clock);
@@ -61,8 +63,10 @@ final class PiecesTest {
 
     private Counts save(String name, byte[] bytes, List<Cut> cuts) throws IOException {
         try (var file = vfs.createUnnamed(Vfs.ROOT, 0644, Owner.ROOT)) {
-            var counts = new Pieces(vfs)
-                    .fill(file, cuts, (offset, target) -> target.put(bytes, (int) offset, target.remaining()));
+            var passed = ByteBuffer.allocate(bytes.length);
+            var counts = new Pieces(vfs).fill(file, cuts,
+                    (offset, target) -> target.put(bytes, (int) offset, target.remaining()), passed::put);
+            assertThat(passed.array()).as("all bytes, once and in order").isEqualTo(bytes);
             vfs.place(file, Vfs.ROOT, Name.of(name));
             return counts;
         }
@@ -146,7 +150,7 @@ final class PiecesTest {
             var counts = new Pieces(vfs).fill(file, cuts(bytes.length, BLOCK), (offset, target) -> {
                 target.put(bytes, (int) offset, target.remaining());
                 intrusion.before(() -> vfs.truncate(a, 0));
-            });
+            }, passed -> passed.position(passed.limit()));
             assertThat(intrusion.done()).isPositive();
             assertThat(counts.fresh()).isEqualTo(2 * BLOCK);
             assertThat(counts.shared()).isZero();
@@ -168,9 +172,25 @@ final class PiecesTest {
                     throw new IOException("no more");
                 }
                 target.put(bytes, (int) offset, target.remaining());
-            })).hasMessage("no more");
+            }, passed -> { })).hasMessage("no more");
+            assertThatThrownBy(() -> new Pieces(vfs).fill(file, cuts(bytes.length, BLOCK),
+                    (offset, target) -> target.put(bytes, (int) offset, target.remaining()), passed -> {
+                throw new IllegalStateException("not these");
+            })).hasMessage("not these");
         }
         assertThat(volume.blocks()).isZero();
+    }
+
+    /** Pieces that wait in their memory must not wait for tasks that wait for memory. */
+    @Test
+    void theThreadsForBlocksMayBeBusy() throws IOException {
+        try (var busy = TestVolume.open(kind.open(), new MemoryBlockStore(), new ChunkSettings(BLOCK, 4096, 1 << 20),
+                task -> { }, clock); var file = busy.vfs().createUnnamed(Vfs.ROOT, 0644, Owner.ROOT)) {
+            byte[] bytes = noise(40 * BLOCK, 6);
+            var counts = new Pieces(busy.vfs()).fill(file, cuts(bytes.length, BLOCK),
+                    (offset, target) -> target.put(bytes, (int) offset, target.remaining()), passed -> { });
+            assertThat(counts.fresh()).isEqualTo(bytes.length);
+        }
     }
 
     /** Many save, overwrite and remove the same few contents at once. */
