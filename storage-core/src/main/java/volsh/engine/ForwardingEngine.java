@@ -85,6 +85,11 @@ public abstract class ForwardingEngine implements MetaEngine {
     }
 
     @Override
+    public @Nullable StateMark stateMark() throws IOException {
+        return engine.stateMark();
+    }
+
+    @Override
     public Following follow(Follower follower) {
         return engine.follow(follower);
     }

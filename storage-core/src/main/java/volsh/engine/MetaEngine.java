@@ -106,6 +106,14 @@ public interface MetaEngine extends AutoCloseable {
     }
 
     /**
+     * A mark of what is committed, for a small part of the cost of a read: what was read between two equal marks is
+     * what a read would return. Null if the engine cannot tell, or not now.
+     */
+    default @Nullable StateMark stateMark() throws IOException {
+        return null;
+    }
+
+    /**
      * Caches what is read from now on and notifies the follower of changes, by others and through this engine, some
      * time after. An engine with no other writers, or fast enough without, does neither. Reads stay as fresh as before.
      * One follower at a time.

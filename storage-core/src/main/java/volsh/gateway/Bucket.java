@@ -26,12 +26,14 @@ import volsh.volume.Volume;
 final class Bucket implements AutoCloseable {
     private static final byte[] MADE = "user.volsh.s3-made".getBytes(StandardCharsets.US_ASCII);
     private static final int RACES_MAX = 20;
+    private static final int RECENT_BYTES = 32 << 20;
 
     private final String name;
     private final Volume volume;
     private final Vfs vfs;
     private final FilesByPath byPath;
     private final Owner owner;
+    private final RecentObjects recentObjects = new RecentObjects(RECENT_BYTES);
     private int users;   // guarded by the Buckets it is one of
 
     Bucket(String name, Volume volume, Owner owner) {
@@ -67,18 +69,35 @@ final class Bucket implements AutoCloseable {
     }
 
     /** An object: its file or directory and, if the metadata has them, its bytes. */
-    record Located(Attributes file, ObjectFacts facts, Optional<byte[]> bytes) {}
+    record Located(FilesByPath.Found found, ObjectFacts facts) {
+        Attributes file() {
+            return found.attributes();
+        }
+
+        Optional<byte[]> bytes() {
+            return found.bytes();
+        }
+    }
 
     /** The file or, if the key ends with a slash, the directory of this key. */
     Optional<Located> find(ObjectKey key) throws IOException {
+        var recent = recentObjects.get(key.text());
+        if (recent != null && byPath.isCurrent(recent.found())) {
+            return Optional.of(recent);
+        }
         var found = byPath.find(key.names(), ObjectFacts.ATTRIBUTE);
         if (found.isEmpty()) {
             return Optional.empty();
         }
         var file = found.get().attributes();
-        return (key.directory() ? file.isDirectory() : file.isRegular())
-                ? Optional.of(new Located(file, ObjectFacts.of(file, found.get().attribute()), found.get().bytes()))
-                : Optional.empty();
+        if (!(key.directory() ? file.isDirectory() : file.isRegular())) {
+            return Optional.empty();
+        }
+        var located = new Located(found.get(), ObjectFacts.of(file, found.get().attribute()));
+        if (found.get().mark() != null) {
+            recentObjects.put(key.text(), located);
+        }
+        return Optional.of(located);
     }
 
     Located get(ObjectKey key) throws IOException {

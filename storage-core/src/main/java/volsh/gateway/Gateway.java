@@ -70,7 +70,11 @@ public final class Gateway implements AutoCloseable {
             this.server = HttpServer.create(address, 0);
         }
         this.waits = new ClientWaits(clientWait);
-        server.createContext("/", exchange -> waits.works(() -> answer(exchange)));
+        server.createContext("/", exchange -> {
+            try (exchange) {   // reads what is left of a body, which waits for the client
+                waits.works(() -> answer(exchange));
+            }
+        });
         server.setExecutor(waits.over(threads));
     }
 
@@ -87,29 +91,27 @@ public final class Gateway implements AutoCloseable {
     }
 
     private void answer(HttpExchange exchange) {
-        try (exchange) {
-            int active = counts.began();
-            try {
-                exchange.getResponseHeaders().set("Server", "volsh");
-                if (active > REQUESTS_MAX) {
-                    throw new S3Refusal(503, "SlowDown", "more than %d requests at once".formatted(REQUESTS_MAX));
-                }
-                var request = S3Request.of(exchange, settings.domain());
-                var signed = signatures.check(request, clock.instant());
-                var let = new S3Exchange(exchange, request, signed, waits);
-                try {
-                    call(let);
-                } finally {
-                    buckets.release(let);
-                }
-            } catch (IOException failed) {
-                refuse(exchange, failed);
-            } catch (RuntimeException | Error surprise) {
-                tell(surprise);
-                refuse(exchange, new S3Refusal(500, "InternalError", "internal error"));
-            } finally {
-                counts.ended();
+        int active = counts.began();
+        try {
+            exchange.getResponseHeaders().set("Server", "volsh");
+            if (active > REQUESTS_MAX) {
+                throw new S3Refusal(503, "SlowDown", "more than %d requests at once".formatted(REQUESTS_MAX));
             }
+            var request = S3Request.of(exchange, settings.domain());
+            var signed = signatures.check(request, clock.instant());
+            var let = new S3Exchange(exchange, request, signed, waits);
+            try {
+                call(let);
+            } finally {
+                buckets.release(let);
+            }
+        } catch (IOException failed) {
+            refuse(exchange, failed);
+        } catch (RuntimeException | Error surprise) {
+            tell(surprise);
+            refuse(exchange, new S3Refusal(500, "InternalError", "internal error"));
+        } finally {
+            counts.ended();
         }
     }
 

@@ -69,7 +69,9 @@ final class S3Exchange {
         boolean head = exchange.getRequestMethod().equals("HEAD");
         exchange.sendResponseHeaders(status, head ? -1 : bytes.length);
         if (!head) {
-            waits.to(exchange.getResponseBody()).write(bytes);
+            try (var out = waits.to(exchange.getResponseBody())) {
+                out.write(bytes);
+            }
         }
     }
 

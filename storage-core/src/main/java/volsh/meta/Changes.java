@@ -8,6 +8,7 @@ import volsh.engine.HeldKeyMissingException;
 import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.engine.RequestClock;
+import volsh.engine.StateMark;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.NoSpaceException;
@@ -47,6 +48,10 @@ public final class Changes {
 
     public <R extends @Nullable Object> R look(Look<R> look) throws IOException {
         return engine.read(tx -> look.run(new View(tx)));
+    }
+
+    @Nullable StateMark mark() throws IOException {
+        return engine.stateMark();
     }
 
     /**

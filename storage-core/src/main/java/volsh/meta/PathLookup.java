@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
 import volsh.engine.MetaDamagedException;
+import volsh.engine.StateMark;
 import volsh.fs.Attributes;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
@@ -40,6 +41,11 @@ public final class PathLookup {
             var entry = walk(view, path);
             return entry == null ? Optional.empty() : Optional.of(found(view, entry, attribute, bytesMax));
         });
+    }
+
+    /** A mark of what is committed, see {@link volsh.engine.MetaEngine#stateMark}. */
+    public @Nullable StateMark mark() throws IOException {
+        return changes.mark();
     }
 
     /** The inode that a path leads to, and its kind; empty if it leads nowhere. */

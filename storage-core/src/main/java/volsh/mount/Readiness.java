@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Notifies the service manager that the mount answers: a datagram to the socket in {@code NOTIFY_SOCKET}, see
+ * Notifies the service manager that a mount or gateway answers: a datagram to the socket in {@code NOTIFY_SOCKET}, see
  * sd_notify(3). A name that begins with @ is an abstract socket.
  */
 public final class Readiness {

@@ -18,8 +18,9 @@ import volsh.catalog.Refusal.Reason;
 public record SystemdUnits(Path directory) {
     static final String TARGET = "multi-user.target";
 
-    /** An installed unit. */
-    public record Installed(String name, String source, Path mountPoint, boolean enabled) {}
+    /** An installed unit: of a mount, which has a mount point, or of a gateway, which has an address. */
+    public record Installed(String name, String source, Optional<Path> mountPoint, Optional<String> listen,
+            boolean enabled) {}
 
     /** The result of installing. */
     public enum Change {
@@ -54,19 +55,17 @@ public record SystemdUnits(Path directory) {
         return change;
     }
 
-    /** @throws Refusal NOT_FOUND, or CONFLICT if volsh did not write it */
-    public Installed find(Path mountPoint) throws IOException {
-        var name = Unit.name(mountPoint);
+    /** The unit of this name. @throws Refusal NOT_FOUND, or CONFLICT if volsh did not write it */
+    public Installed find(String name) throws IOException {
         var text = text(name).orElseThrow(() -> new Refusal(
-                Reason.NOT_FOUND, "no service for %s: %s does not exist".formatted(mountPoint, path(name)),
-                "volsh service status"));
+                Reason.NOT_FOUND, "no service: %s does not exist".formatted(path(name)), "volsh service status"));
         requireOurs(name, text);
         return installed(name, text);
     }
 
-    /** Removes the unit. */
-    public void remove(Path mountPoint) throws IOException {
-        var unit = find(mountPoint);
+    /** Removes the unit of this name. */
+    public void remove(String name) throws IOException {
+        var unit = find(name);
         Files.deleteIfExists(wish(unit.name()));
         Files.delete(path(unit.name()));
     }
@@ -117,11 +116,12 @@ public record SystemdUnits(Path directory) {
     }
 
     private Installed installed(String name, String text) {
-        return new Installed(name, value(text, Unit.SOURCE), Path.of(value(text, Unit.DIRECTORY)), isEnabled(name));
+        return new Installed(name, value(text, Unit.SOURCE).orElse(""), value(text, Unit.DIRECTORY).map(Path::of),
+                value(text, Unit.LISTEN), isEnabled(name));
     }
 
-    private static String value(String text, String key) {
+    private static Optional<String> value(String text, String key) {
         return text.lines().filter(line -> line.startsWith(key))
-                .map(line -> Unit.withoutSpecifiers(line.substring(key.length()))).findFirst().orElse("");
+                .map(line -> Unit.withoutSpecifiers(line.substring(key.length()))).findFirst();
     }
 }

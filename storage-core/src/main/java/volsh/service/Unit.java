@@ -6,21 +6,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import volsh.fs.ShellWord;
-import volsh.mount.MountPlan;
 
 /**
- * The systemd unit of one mount. The service manager runs the mount itself, in the foreground, so that it knows its
- * process, its log and its end; a mount that dies is restarted.
+ * The systemd unit of one mount or gateway. The service manager runs it itself, in the foreground, so that it knows
+ * its process, its log and its end; one that dies is restarted.
  *
  * @param launcher the command line of volsh, beginning with an absolute path
  * @param home the value of {@code VOLSH_HOME}, if needed
  */
-public record Unit(MountPlan spec, List<String> launcher, Optional<Path> home) {
+public record Unit(ServiceWork work, List<String> launcher, Optional<Path> home) {
     static final String SECTION = "[X-Volsh]";
     static final String SOURCE = "Source=";
     static final String DIRECTORY = "Directory=";
-    private static final String PREFIX = "volsh-";
-    private static final String SUFFIX = ".service";
+    static final String LISTEN = "Listen=";
+    private static final String ENDED_BY_SIGNAL = "130 143";
+    static final String PREFIX = "volsh-";
+    static final String SUFFIX = ".service";
 
     public Unit {
         launcher = List.copyOf(launcher);
@@ -30,7 +31,7 @@ public record Unit(MountPlan spec, List<String> launcher, Optional<Path> home) {
     }
 
     public String name() {
-        return name(spec.mountPoint());
+        return work.unitName();
     }
 
     /** The name of the unit that mounts on this directory: the path as systemd escapes it. */
@@ -38,26 +39,30 @@ public record Unit(MountPlan spec, List<String> launcher, Optional<Path> home) {
         return PREFIX + escapedPath(mountPoint) + SUFFIX;
     }
 
-    static boolean isName(String file) {
-        return file.startsWith(PREFIX) && file.endsWith(SUFFIX);
+    /** Whether this names a unit of ours, rather than a mount point. */
+    public static boolean isName(String file) {
+        return file.startsWith(PREFIX) && file.endsWith(SUFFIX) && file.indexOf('/') < 0;
     }
 
     public String text() {
         var lines = new ArrayList<String>();
-        lines.add("# Written by: volsh service install. Removed by: volsh service remove "
-                + ShellWord.of(spec.mountPoint()));
+        lines.add("# Written by: volsh service. Removed by: volsh service remove " + ShellWord.of(work.service()));
         lines.add("[Unit]");
-        lines.add("Description=volsh: " + specifiers("%s on %s".formatted(spec.origin(), spec.mountPoint())));
-        lines.add("Documentation=man:volsh-mount(1)");
+        lines.add("Description=volsh: " + specifiers(work.description()));
+        lines.add("Documentation=man:%s(1)".formatted(work.page()));
         lines.add("Wants=network-online.target");
         lines.add("After=network-online.target local-fs.target");
-        lines.add("RequiresMountsFor=" + word(spec.mountPoint().resolve("..").normalize().toString()));
+        work.requires().ifPresent(directory -> lines.add("RequiresMountsFor=" + word(directory.toString())));
         lines.add("");
         lines.add("[Service]");
         lines.add("Type=notify");
         home.ifPresent(path -> lines.add("Environment=" + word("VOLSH_HOME=" + path)));
-        lines.add("ExecStart=" + command("mount", List.of("--foreground"), spec.words()));
-        lines.add("ExecStop=-" + command("umount", List.of(), List.of(spec.mountPoint().toString())));
+        lines.add("ExecStart=" + command(work.start()));
+        if (work.stop().isEmpty()) {
+            lines.add("SuccessExitStatus=" + ENDED_BY_SIGNAL);
+        } else {
+            lines.add("ExecStop=-" + command(work.stop()));
+        }
         lines.add("TimeoutStartSec=60s");
         lines.add("TimeoutStopSec=150s");
         lines.add("Restart=on-failure");
@@ -68,15 +73,13 @@ public record Unit(MountPlan spec, List<String> launcher, Optional<Path> home) {
         lines.add("WantedBy=" + SystemdUnits.TARGET);
         lines.add("");
         lines.add(SECTION);
-        lines.add(SOURCE + specifiers(spec.origin().toString()));
-        lines.add(DIRECTORY + specifiers(spec.mountPoint().toString()));
+        lines.add(SOURCE + specifiers(work.source()));
+        lines.add(work.key() + specifiers(work.value()));
         return String.join("\n", lines) + "\n";
     }
 
-    private String command(String verb, List<String> options, List<String> words) {
+    private String command(List<String> words) {
         var all = new ArrayList<>(launcher);
-        all.add(verb);
-        all.addAll(options);
         all.addAll(words);
         return String.join(" ", all.stream().map(word -> word(word).replace("$", "$$")).toList());
     }

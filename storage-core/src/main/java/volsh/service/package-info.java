@@ -1,6 +1,6 @@
 /**
- * Mounts that are restored on boot: systemd units written, found and removed, and the helper through which mount(8) and
- * /etc/fstab mount volumes. Knows mounts and files; runs nothing.
+ * Mounts and gateways that are restored on boot: systemd units written, found and removed, and the helper through which
+ * mount(8) and /etc/fstab mount volumes. Knows mounts and files; runs nothing.
  */
 @NullMarked
 package volsh.service;

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import volsh.chunk.FileState;
+import volsh.engine.StateMark;
 import volsh.fs.Attributes;
 import volsh.fs.DirectoryEntry;
 import volsh.fs.FileKind;
@@ -22,8 +24,13 @@ public final class FilesByPath {
     private final Vfs vfs;
     private final PathLookup lookup;
 
-    /** What a path leads to; {@code attribute} is empty if it is not set. */
-    public record Found(Attributes attributes, Optional<byte[]> attribute, Optional<byte[]> bytes) {}
+    /**
+     * What a path leads to; {@code attribute} is empty if it is not set.
+     *
+     * @param mark of the state that it was read from; null if that cannot be told
+     */
+    public record Found(Attributes attributes, Optional<byte[]> attribute, Optional<byte[]> bytes,
+            @Nullable StateMark mark) {}
 
     public FilesByPath(Vfs vfs) {
         this.vfs = vfs;
@@ -36,19 +43,31 @@ public final class FilesByPath {
      */
     public Optional<Found> find(List<Name> path, byte[] attribute) throws IOException {
         long commits = vfs.chunks().commits();
+        var before = lookup.mark();
         var found = lookup.find(path, attribute, vfs.inlineMax());
-        return found.isEmpty() ? Optional.empty() : Optional.of(settled(found.get(), commits));
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(settled(found.get(), commits, before != null && before.equals(lookup.mark()) ? before
+                : null));
     }
 
-    private Found settled(PathLookup.Found known, long commits) throws IOException {
+    /** Whether {@link #find} would find the same: nothing was committed since by any process, nor is unwritten here. */
+    public boolean isCurrent(Found found) throws IOException {
+        return found.mark() != null
+                && vfs.chunks().pending(found.attributes().ino()).equals(FileState.Pending.NOTHING)
+                && found.mark().equals(lookup.mark());
+    }
+
+    private Found settled(PathLookup.Found known, long commits, @Nullable StateMark mark) throws IOException {
         long ino = known.attributes().ino();
         boolean settled = vfs.chunks().pending(ino).equals(FileState.Pending.NOTHING)
                 && vfs.chunks().commits() == commits;
         if (!settled) {
-            return new Found(vfs.attributes(ino), Optional.ofNullable(known.attribute()), Optional.empty());
+            return new Found(vfs.attributes(ino), Optional.ofNullable(known.attribute()), Optional.empty(), null);
         }
         vfs.chunks().saw(known.attributes());
-        return new Found(known.attributes(), Optional.ofNullable(known.attribute()), known.bytes());
+        return new Found(known.attributes(), Optional.ofNullable(known.attribute()), known.bytes(), mark);
     }
 
     /** The directory that a path leads to; empty if it leads nowhere, or to something else. */

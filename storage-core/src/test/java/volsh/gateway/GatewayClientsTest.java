@@ -142,6 +142,18 @@ final class GatewayClientsTest {
         }
     }
 
+    /** A refusal is sent at once, and what is left of the body is not waited for longer than for other bodies. */
+    @Test
+    void aRefusedClientThatStopsIsCutOff() throws Exception {
+        serve(Duration.ofSeconds(1));
+        try (var socket = requests.connect()) {
+            socket.getOutputStream().write(("PUT /data/x HTTP/1.1\r\nHost: x\r\nContent-Length: 10000\r\n\r\n"
+                    + "x".repeat(100)).getBytes(StandardCharsets.US_ASCII));
+            assertThat(answer(socket)).startsWith("HTTP/1.1 403").contains("AccessDenied");
+        }
+        assertThat(gateway.counts().refusals()).containsEntry("AccessDenied", 1L);
+    }
+
     /** What the gateway sent is read; then the connection has ended. */
     private static void assertEnds(Socket socket) throws IOException {
         byte[] some = new byte[1 << 16];

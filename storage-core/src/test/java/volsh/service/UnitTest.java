@@ -25,13 +25,14 @@ final class UnitTest {
 
     private static Unit unit(String mountPoint, String options) {
         var spec = OptionList.apply(options, MountSpec.of(new VolumePath("data", "/train"), Path.of(mountPoint)));
-        return new Unit(spec, List.of("/opt/volsh/bin/volsh"), Optional.of(Path.of("/srv/volsh home")));
+        return new Unit(new MountWork(spec), List.of("/opt/volsh/bin/volsh"),
+                Optional.of(Path.of("/srv/volsh home")));
     }
 
     @Test
     void aUnitSaysHowItIsMountedAndUnmounted() {
         assertThat(unit("/mnt/data", "ro,uid=1000").text()).isEqualTo("""
-                # Written by: volsh service install. Removed by: volsh service remove /mnt/data
+                # Written by: volsh service. Removed by: volsh service remove /mnt/data
                 [Unit]
                 Description=volsh: data:/train on /mnt/data
                 Documentation=man:volsh-mount(1)
@@ -63,18 +64,50 @@ final class UnitTest {
     @ValueSource(strings = {"/mnt/data", "/mnt/my data", "/mnt/50%", "/mnt/a\"b\\c", "/mnt/$HOME", "/mnt/-dash",
             "/mnt/.hidden", "/.top", "/mnt/ünïcode", "/"})
     void systemdTakesItAndWeFindItAgain(String mountPoint) throws Exception {
-        var unit = new Unit(unit(mountPoint, "").spec(), List.of("/bin/true"), Optional.empty());
+        var unit = new Unit(unit(mountPoint, "").work(), List.of("/bin/true"), Optional.empty());
         var units = new SystemdUnits(temporary);
         assertThat(units.install(unit)).isEqualTo(SystemdUnits.Change.CREATED);
         assertThat(units.list())
-                .containsExactly(new SystemdUnits.Installed(unit.name(), "data:/train", Path.of(mountPoint), true));
-        assertThat(units.find(Path.of(mountPoint)).mountPoint()).isEqualTo(Path.of(mountPoint));
+                .containsExactly(new SystemdUnits.Installed(unit.name(), "data:/train",
+                        Optional.of(Path.of(mountPoint)), Optional.empty(), true));
+        assertThat(units.find(unit.name()).mountPoint()).contains(Path.of(mountPoint));
         assumeTrue(Programs.isThere("systemd-analyze"), "the rest is for systemd");
         var escaped = Programs.run(temporary, "systemd-escape", "--path", mountPoint).strip();
         assertThat(unit.name()).isEqualTo("volsh-" + escaped + ".service");
         var complaints = Programs.run(temporary, "systemd-analyze", "verify", "--man=no",
                 units.path(unit.name()).toString());
         assertThat(complaints.lines().filter(line -> line.contains(unit.name()))).isEmpty();
+    }
+
+    /** A gateway is ended by a signal, and listens on a port that is known: its unit is named after that. */
+    @Test
+    void aGatewayIsAService() throws Exception {
+        var work = new GatewayWork(List.of("data", "ckpts"), "127.0.0.1:9000", 9000,
+                List.of("--read-only", "--domain=s3.example.org"));
+        var unit = new Unit(work, List.of("/bin/true"), Optional.empty());
+        assertThat(unit.name()).isEqualTo("volsh-gateway@9000.service").isNotEqualTo(Unit.name(Path.of("/gateway@9000")))
+                .isNotEqualTo(Unit.name(Path.of("/gateway/9000")));
+        assertThat(unit.text()).contains(
+                "ExecStart=/bin/true gateway s3 data,ckpts --listen=127.0.0.1:9000 --read-only"
+                        + " --domain=s3.example.org\nSuccessExitStatus=130 143\n",
+                "Description=volsh: data,ckpts on S3 at 127.0.0.1:9000\n", "Documentation=man:volsh-gateway-s3(1)\n",
+                "[X-Volsh]\nSource=data,ckpts\nListen=127.0.0.1:9000\n").doesNotContain("ExecStop", "RequiresMountsFor");
+        var units = new SystemdUnits(temporary);
+        units.install(unit);
+        units.install(unit("/mnt/data", ""));
+        assertThat(units.list()).extracting(SystemdUnits.Installed::name).containsExactly(
+                "volsh-gateway@9000.service", "volsh-mnt-data.service");
+        assertThat(units.find(unit.name())).isEqualTo(new SystemdUnits.Installed(unit.name(), "data,ckpts",
+                Optional.empty(), Optional.of("127.0.0.1:9000"), true));
+        assertThatThrownBy(() -> new GatewayWork(List.of("data"), "127.0.0.1:0", 0, List.of()))
+                .isInstanceOf(IllegalArgumentException.class);
+        if (Programs.isThere("systemd-analyze")) {
+            var complaints = Programs.run(temporary, "systemd-analyze", "verify", "--man=no",
+                    units.path(unit.name()).toString());
+            assertThat(complaints.lines().filter(line -> line.contains(unit.name()))).isEmpty();
+        }
+        units.remove(unit.name());
+        assertThat(units.list()).hasSize(1);
     }
 
     @Test
@@ -97,10 +130,10 @@ final class UnitTest {
         assertThat(Files.readString(units.path("volsh-mnt-data.service"))).contains("--read-only");
         assertThat(units.directory().resolve("multi-user.target.wants/volsh-mnt-data.service")).isSymbolicLink()
                 .isRegularFile();
-        units.remove(Path.of("/mnt/data"));
+        units.remove("volsh-mnt-data.service");
         assertThat(units.list()).isEmpty();
         assertThat(units.directory().resolve("multi-user.target.wants")).isEmptyDirectory();
-        assertThatThrownBy(() -> units.remove(Path.of("/mnt/data"))).isInstanceOf(Refusal.class)
+        assertThatThrownBy(() -> units.remove("volsh-mnt-data.service")).isInstanceOf(Refusal.class)
                 .hasMessageContaining("no service");
     }
 
@@ -110,7 +143,7 @@ final class UnitTest {
         Files.writeString(units.path("volsh-mnt-data.service"), "[Service]\nExecStart=/bin/true\n");
         assertThatThrownBy(() -> units.install(unit("/mnt/data", ""))).isInstanceOf(Refusal.class)
                 .hasMessageContaining("not written by volsh");
-        assertThatThrownBy(() -> units.remove(Path.of("/mnt/data"))).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> units.remove("volsh-mnt-data.service")).isInstanceOf(Refusal.class);
         assertThat(units.list()).isEmpty();
         assertThat(units.path("volsh-mnt-data.service")).isRegularFile();
     }
@@ -119,7 +152,7 @@ final class UnitTest {
     void whatNoUnitCanSayIsRefused() {
         assertThatThrownBy(() -> unit("/mnt/a\nExecStart=evil", "").text())
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Unit(unit("/mnt", "").spec(), List.of("volsh"), Optional.empty()))
+        assertThatThrownBy(() -> new Unit(unit("/mnt", "").work(), List.of("volsh"), Optional.empty()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -153,4 +153,21 @@ final class FilesByPathTest {
             assertThat(found.get(inos.get(i))).containsExactly((byte) i);
         }
     }
+
+    /** What was found is current until anything is committed, here or elsewhere, or bytes of the file wait here. */
+    @Test
+    void whatWasFoundIsCurrentUntilSomethingChanges() throws IOException {
+        byPath.create(Vfs.ROOT, Name.of("f"), Owner.ROOT, new byte[10], new NewFile.Attribute(NOTE, new byte[1]), false);
+        var found = byPath.find(path("f"), NOTE).orElseThrow();
+        assertThat(byPath.isCurrent(found)).isEqualTo(engine.stateMark() != null);
+        try (var file = vfs.open(found.attributes().ino())) {
+            file.write(0, ByteBuffer.wrap(new byte[3]));
+            assertThat(byPath.isCurrent(found)).as("bytes wait").isFalse();
+        }
+        assertThat(byPath.isCurrent(found)).as("they were committed").isFalse();
+        var again = byPath.find(path("f"), NOTE).orElseThrow();
+        assertThat(byPath.isCurrent(again)).isEqualTo(engine.stateMark() != null);
+        vfs.makeDirectory(Vfs.ROOT, Name.of("other"), 0755, Owner.ROOT);
+        assertThat(byPath.isCurrent(again)).isFalse();
+    }
 }

@@ -1,20 +1,15 @@
 package volsh.command.gateway;
 
-import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import volsh.catalog.Home;
 import volsh.command.Action;
 import volsh.command.Examples;
@@ -28,12 +23,9 @@ import volsh.event.Happening;
 import volsh.fs.Owner;
 import volsh.gateway.AccessKeys;
 import volsh.gateway.Gateway;
-import volsh.gateway.GatewayCertificate;
 import volsh.gateway.GatewayCounts;
 import volsh.gateway.GatewayRecords;
-import volsh.gateway.GatewaySettings;
-import volsh.unit.ByteSize;
-import volsh.unit.Span;
+import volsh.mount.Readiness;
 import volsh.volume.Volumes;
 
 @Command(name = "s3", description = {"Serve volumes as S3 buckets until Ctrl-C, or as a job with --background.",
@@ -47,33 +39,8 @@ final class GatewayS3 implements Action<Void>, InBackground {
     private static final Duration BEAT = Duration.ofSeconds(1);
     private static final Duration TIDY = Duration.ofHours(1);
 
-    @Parameters(paramLabel = "VOLUME", arity = "1..*", split = ",", description = "Volumes to serve.")
-    private List<String> volumes;
-
-    @Option(names = "--listen", paramLabel = "[ADDRESS:]PORT",
-            description = "Listen here, without an address on 127.0.0.1 (default: a free port).")
-    private @Nullable ListenAddress listen;
-
-    @Option(names = "--read-only", description = "Refuse every request that changes a volume.")
-    private boolean readOnly;
-
-    @Option(names = "--domain", paramLabel = "NAME", defaultValue = "",
-            description = "Take requests to BUCKET.NAME as requests about that bucket.")
-    private String domain;
-
-    @Option(names = "--cache-size", paramLabel = "SIZE", defaultValue = "64MiB",
-            description = "Keep this much read data in memory, per volume (default: ${DEFAULT-VALUE}).")
-    private ByteSize cache;
-
-    @Option(names = "--tls-cert", paramLabel = "FILE", description = "Serve HTTPS with this certificate chain (PEM).")
-    private @Nullable Path certificate;
-
-    @Option(names = "--tls-key", paramLabel = "FILE", description = "Use this key of the certificate (PEM, PKCS #8).")
-    private @Nullable Path key;
-
-    @Option(names = "--expire-uploads", paramLabel = "TIME", defaultValue = "7d",
-            description = "Abort uploads in parts that are older than this; 0s: never (default: ${DEFAULT-VALUE}).")
-    private Span expireUploads;
+    @Mixin
+    private GatewayOptions options = new GatewayOptions();
 
     @Option(names = "--background", description = "Run as a job, which outlives this terminal.")
     private boolean background;
@@ -85,37 +52,34 @@ final class GatewayS3 implements Action<Void>, InBackground {
 
     @Override
     public String title() {
-        return "gateway s3 " + String.join(",", volumes);
+        return "gateway s3 " + String.join(",", options.volumes());
     }
 
     @Override
     public Void run(Session session) throws Exception {
         var all = session.service(Volumes.class);
-        for (String name : volumes) {
-            all.find(name);
-        }
+        options.require(all);
         var home = session.service(Home.class);
         var keys = new AccessKeys(home.state());
         if (keys.list().isEmpty()) {
             session.warn("no access key exists yet, so every request is refused; to make one:"
                     + " volsh gateway key create");
         }
-        var settings = new GatewaySettings(volumes, readOnly, domain, cache.bytes(), session.service(Owner.class));
-        try (var gateway = open(all, keys, settings, session)) {
+        try (var gateway = open(all, keys, session)) {
             gateway.start();
             session.say(url(gateway));
+            Readiness.tell(session.environment(), url(gateway));
             serve(gateway, new GatewayRecords(home.state()), session);
         }
         session.cancellation().check();
         return null;
     }
 
-    private Gateway open(Volumes all, AccessKeys keys, GatewaySettings settings, Session session) throws IOException {
-        var address = listen == null ? ListenAddress.of("0") : listen;
-        var tls = tls(address);
+    private Gateway open(Volumes all, AccessKeys keys, Session session) throws Exception {
+        var address = options.listen();
         try {
-            return new Gateway(all, keys, settings, new InetSocketAddress(address.address(), address.port()), tls,
-                    session.clock());
+            return new Gateway(all, keys, options.settings(session.service(Owner.class)),
+                    new InetSocketAddress(address.address(), address.port()), options.tls(), session.clock());
         } catch (BindException taken) {
             boolean inUse = String.valueOf(taken.getMessage()).contains("in use");
             throw CommandFailure.of(inUse ? ExitCode.CONFLICT : ExitCode.USAGE, "GW-0001",
@@ -124,20 +88,9 @@ final class GatewayS3 implements Action<Void>, InBackground {
         }
     }
 
-    private Optional<SSLContext> tls(ListenAddress address) throws IOException {
-        if ((certificate == null) != (key == null)) {
-            throw CommandFailure.usage("--tls-cert and --tls-key belong together");
-        }
-        if (certificate == null && !address.address().isLoopbackAddress()) {
-            throw CommandFailure.usage("on an address other than loopback, data and signatures must be encrypted:"
-                    + " give --tls-cert and --tls-key");
-        }
-        return certificate == null ? Optional.empty() : Optional.of(GatewayCertificate.load(certificate, key));
-    }
-
     private String url(Gateway gateway) {
         var bound = gateway.address();
-        return "%s://%s".formatted(certificate == null ? "http" : "https",
+        return "%s://%s".formatted(options.isEncrypted() ? "https" : "http",
                 new ListenAddress(bound.getAddress(), bound.getPort()));
     }
 
@@ -147,7 +100,7 @@ final class GatewayS3 implements Action<Void>, InBackground {
         var ended = new CountDownLatch(1);
         var events = new EventLog(session.service(Home.class).state().resolve("events"));
         records.forget(url(gateway));
-        events.add(Happening.Level.INFO, "gateway", url(gateway), "serves " + String.join(", ", volumes));
+        events.add(Happening.Level.INFO, "gateway", url(gateway), "serves " + String.join(", ", options.volumes()));
         try (var _ = session.cancellation().onRequest(ended::countDown)) {
             var tidied = Instant.EPOCH;
             var told = Optional.<GatewayCounts.Failure>empty();
@@ -174,17 +127,18 @@ final class GatewayS3 implements Action<Void>, InBackground {
     }
 
     private Instant tidy(Gateway gateway, Instant tidied, Instant now) {
-        if (readOnly || expireUploads.duration().isZero() || tidied.plus(TIDY).isAfter(now)) {
+        var oldest = options.oldestUpload(now);
+        if (oldest.isEmpty() || tidied.plus(TIDY).isAfter(now)) {
             return tidied;
         }
-        gateway.expireUploads(now.minus(expireUploads.duration()));
+        gateway.expireUploads(oldest.get());
         return now;
     }
 
     private GatewayRecords.Running running(Gateway gateway, Instant started) {
         var counts = gateway.counts();
-        return new GatewayRecords.Running(ProcessHandle.current().pid(), url(gateway), volumes, readOnly, started,
-                counts.active(), counts.receivedBytes(), counts.sentBytes(), counts.calls(), counts.refusals(),
-                counts.lastFailure(), true);
+        return new GatewayRecords.Running(ProcessHandle.current().pid(), url(gateway), options.volumes(),
+                options.readOnly(), started, counts.active(), counts.receivedBytes(), counts.sentBytes(),
+                counts.calls(), counts.refusals(), counts.lastFailure(), true);
     }
 }

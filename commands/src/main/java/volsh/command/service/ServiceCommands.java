@@ -9,8 +9,9 @@ public final class ServiceCommands {
 
     public static List<Node> nodes() {
         return List.of(Node.group("service",
-                "Mount volumes when the machine starts, with systemd or /etc/fstab.",
+                "Mount and serve volumes when the machine starts, with systemd or /etc/fstab.",
                 Node.command("install", ServiceInstall::new),
+                Node.command("gateway", ServiceGateway::new),
                 Node.command("status", ServiceStatus::new).alias("list"),
                 Node.command("remove", ServiceRemove::new),
                 Node.command("helper", ServiceMountProgram::new)));

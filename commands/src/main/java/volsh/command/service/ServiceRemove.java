@@ -1,6 +1,5 @@
 package volsh.command.service;
 
-import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -13,23 +12,19 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 
 @Command(name = "remove",
-        description = {"Remove a service that service install wrote.",
-        "The volume stays mounted until it is unmounted; --now unmounts it."})
+        description = {"Remove a service that 'service install' or 'service gateway' wrote.",
+        "A mount or gateway that runs goes on until it is ended; --now ends it."})
 @Examples({"volsh service remove /mnt/data --unit-dir ./units --dry-run",
-        "volsh service remove /mnt/data --unit-dir ./units"})
+        "volsh service remove volsh-mnt-data.service --unit-dir ./units"})
 final class ServiceRemove implements Mutation<Void> {
-    @Parameters(paramLabel = "DIRECTORY", description = "Mount point.")
-    private Path directory;
+    @Parameters(paramLabel = "DIRECTORY|UNIT", description = "Mount point, or the name of the unit.")
+    private String service;
 
-    @Option(names = "--now", description = "Also unmount the volume now.")
+    @Option(names = "--now", description = "Also end the mount or gateway now.")
     private boolean now;
 
     @Mixin
     private UnitPlace place = new UnitPlace();
-
-    private Path mountPoint() {
-        return directory.toAbsolutePath().normalize();
-    }
 
     @Override
     public Columns<?> columns() {
@@ -38,7 +33,7 @@ final class ServiceRemove implements Mutation<Void> {
 
     @Override
     public Plan plan(Session session) throws Exception {
-        var unit = place.units().find(mountPoint());
+        var unit = place.units().find(UnitPlace.unit(service));
         var plan = now ? Plan.of("stop", unit.name(), "") : Plan.NOTHING;
         return plan.then("remove", place.units().path(unit.name()).toString(), unit.source());
     }
@@ -49,11 +44,11 @@ final class ServiceRemove implements Mutation<Void> {
         if (now && !place.isLive()) {
             throw CommandFailure.usage("--now excludes --unit-dir and --root: it applies to this machine");
         }
-        var unit = place.units().find(mountPoint());
+        var unit = place.units().find(UnitPlace.unit(service));
         if (now) {
             place.tell("stop", unit.name());
         }
-        place.units().remove(mountPoint());
+        place.units().remove(unit.name());
         place.tell("daemon-reload");
         session.say("removed " + place.units().path(unit.name()));
         return null;

@@ -1,23 +1,36 @@
 package volsh.command.service;
 
-import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Locale;
+import volsh.catalog.Home;
+import volsh.command.Session;
 import volsh.command.render.Columns;
+import volsh.gateway.GatewayRecords;
 import volsh.mount.Mounts;
 import volsh.service.SystemdUnits;
 
-/** A service as lists show it; {@code state} is the mount's. */
-record ServiceRow(String unit, String source, String mountPoint, boolean enabled, String state) {
+/** A service as lists show it; {@code state} is that of its mount or gateway. */
+record ServiceRow(SystemdUnits.Installed unit, String state) {
     static final Columns<ServiceRow> COLUMNS = Columns.of(ServiceRow.class)
-            .text("unit", ServiceRow::unit)
-            .text("source", ServiceRow::source)
-            .text("mountPoint", ServiceRow::mountPoint)
-            .text("enabled", ServiceRow::enabled)
+            .text("unit", row -> row.unit().name())
+            .text("source", row -> row.unit().source())
+            .text("mountPoint", row -> row.unit().mountPoint().map(Path::toString).orElse(""))
+            .text("listen", row -> row.unit().listen().orElse(""))
+            .text("enabled", row -> row.unit().enabled())
             .text("state", ServiceRow::state);
 
-    static ServiceRow of(SystemdUnits.Installed unit, Mounts mounts) throws IOException {
-        var state = mounts.find(unit.mountPoint()).map(status -> status.state().toString().toLowerCase(Locale.ROOT))
+    static ServiceRow of(SystemdUnits.Installed unit, Session session) throws Exception {
+        return new ServiceRow(unit, unit.listen().isPresent() ? gateway(unit.listen().get(), session)
+                : mount(unit.mountPoint().orElseThrow(), session.service(Mounts.class)));
+    }
+
+    private static String mount(Path mountPoint, Mounts mounts) throws Exception {
+        return mounts.find(mountPoint).map(status -> status.state().toString().toLowerCase(Locale.ROOT))
                 .orElse("not mounted");
-        return new ServiceRow(unit.name(), unit.source(), unit.mountPoint().toString(), unit.enabled(), state);
+    }
+
+    private static String gateway(String listen, Session session) throws Exception {
+        return new GatewayRecords(session.service(Home.class).state()).list().stream()
+                .anyMatch(running -> running.url().endsWith("://" + listen)) ? "running" : "not running";
     }
 }

@@ -1,6 +1,5 @@
 package volsh.command.service;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -12,14 +11,15 @@ import volsh.command.Listing;
 import volsh.command.Session;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
-import volsh.mount.Mounts;
 import volsh.service.SystemdUnits;
 
-@Command(name = "status", description = "Show the services that mount volumes, and whether their mounts answer.")
+@Command(name = "status", description =
+        "Show the services that mount and serve volumes, and whether their mounts and gateways run.")
 @Examples({"volsh service status", "volsh service status -o json"})
 final class ServiceStatus implements Action<Rows<ServiceRow>>, Listing {
-    @Parameters(paramLabel = "DIRECTORY", arity = "0..*", description = "Mount point (default: all).")
-    private List<Path> directories = List.of();
+    @Parameters(paramLabel = "DIRECTORY|UNIT", arity = "0..*",
+            description = "Mount points, or names of units (default: all).")
+    private List<String> services = List.of();
 
     @Mixin
     private UnitPlace place = new UnitPlace();
@@ -33,18 +33,18 @@ final class ServiceStatus implements Action<Rows<ServiceRow>>, Listing {
     public Rows<ServiceRow> run(Session session) throws Exception {
         var rows = new ArrayList<ServiceRow>();
         for (var unit : wanted(place.units())) {
-            rows.add(ServiceRow.of(unit, session.service(Mounts.class)));
+            rows.add(ServiceRow.of(unit, session));
         }
         return Rows.of(ServiceRow.COLUMNS, rows);
     }
 
     private List<SystemdUnits.Installed> wanted(SystemdUnits units) throws Exception {
-        if (directories.isEmpty()) {
+        if (services.isEmpty()) {
             return units.list();
         }
         var found = new ArrayList<SystemdUnits.Installed>();
-        for (var directory : directories) {
-            found.add(units.find(directory.toAbsolutePath().normalize()));
+        for (var service : services) {
+            found.add(units.find(UnitPlace.unit(service)));
         }
         return found;
     }

@@ -13,6 +13,7 @@ import volsh.command.failure.CommandFailure;
 import volsh.command.failure.ExitCode;
 import volsh.disk.LocalTrees;
 import volsh.service.SystemdUnits;
+import volsh.service.Unit;
 
 /** Where units are kept: on this machine, whose systemd then hears of changes, or in a tree that is to become one. */
 final class UnitPlace {
@@ -38,6 +39,11 @@ final class UnitPlace {
             LocalTrees.requireWithin(root, directory);
         }
         return new SystemdUnits(directory.toAbsolutePath().normalize());
+    }
+
+    /** The unit that is meant by its own name, or by the mount point. */
+    static String unit(String service) {
+        return Unit.isName(service) ? service : Unit.name(Path.of(service).toAbsolutePath().normalize());
     }
 
     /** Is it this machine's systemd that will read them? */

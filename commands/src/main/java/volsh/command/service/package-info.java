@@ -1,4 +1,4 @@
-/** Commands that mount volumes when the machine starts. */
+/** Commands that mount and serve volumes when the machine starts. */
 @NullMarked
 package volsh.command.service;
 

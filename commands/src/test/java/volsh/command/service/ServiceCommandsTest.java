@@ -54,6 +54,34 @@ final class ServiceCommandsTest {
     }
 
     @Test
+    void aGatewayIsAServiceToo() {
+        Ended shown = ok("service gateway data --listen 9000 --read-only --unit-dir " + units + " -n");
+        assertThat(shown.out()).contains("write", units + "/volsh-gateway@9000.service");
+        assertThat(shown.err()).contains("ExecStart=/opt/volsh/bin/volsh gateway s3 data --listen=127.0.0.1:9000"
+                + " --read-only --cache-size=64MiB --expire-uploads=7d\n");
+        assertThat(ok("service gateway data --listen 9000 --unit-dir " + units).err()).startsWith("created ");
+        assertThat(ok("service install data /mnt/data --unit-dir " + units).err()).startsWith("created ");
+        assertThat(ok("service status --unit-dir " + units + " -o csv --no-headers").out()).contains(
+                "volsh-gateway@9000.service,data,,127.0.0.1:9000,true,not running",
+                "volsh-mnt-data.service,data:/,/mnt/data,,true,not mounted");
+        assertThat(ok("service status volsh-gateway@9000.service --unit-dir " + units + " -o name").out())
+                .isEqualTo("volsh-gateway@9000.service\n");
+        ok("service remove volsh-gateway@9000.service --unit-dir " + units);
+        assertThat(ok("service status --unit-dir " + units + " -o name").out()).isEqualTo("volsh-mnt-data.service\n");
+    }
+
+    @Test
+    void aGatewayThatCannotBeAServiceIsRefused() {
+        assertThat(scratch.run("service gateway data --unit-dir " + units).err()).contains("--listen 9000");
+        assertThat(scratch.run("service gateway data --listen 0.0.0.0:9000 --unit-dir " + units).err())
+                .contains("--tls-cert");
+        assertThat(scratch.run("service gateway nothing --listen 9000 -n").status()).isEqualTo(3);
+        assertThat(scratch.run("service gateway data --listen 9000 --now --unit-dir " + units).status()).isEqualTo(2);
+        assertThat(scratch.run("service remove volsh-/../x.service --unit-dir " + units).status()).isEqualTo(3);
+        assertThat(units).doesNotExist();
+    }
+
+    @Test
     void aSystemToBeIsWrittenBelowItsRoot() {
         ok("service install data /mnt/data --root " + directory.resolve("root"));
         assertThat(directory.resolve("root/etc/systemd/system/volsh-mnt-data.service")).isRegularFile();

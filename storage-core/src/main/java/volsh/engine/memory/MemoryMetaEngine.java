@@ -3,6 +3,7 @@ package volsh.engine.memory;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import volsh.engine.BufferedTransaction;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaUnavailableException;
 import volsh.engine.Outcome;
+import volsh.engine.StateMark;
 
 /**
  * Rows on the heap. A transaction reads without any lock, so it may see half of another's commit, and is validated
@@ -24,6 +26,7 @@ public final class MemoryMetaEngine implements MetaEngine {
     private final Rows rows = new Rows();
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final Interleaving interleaving;
+    private final AtomicLong commits = new AtomicLong();   // counted under the lock
     private volatile boolean closed;
 
     public MemoryMetaEngine() {
@@ -62,6 +65,7 @@ public final class MemoryMetaEngine implements MetaEngine {
             }
             if (outcome.hasReturned()) {
                 rows.write(transaction.rows(rows));
+                commits.incrementAndGet();
             }
             return Optional.of(outcome);
         } finally {
@@ -85,6 +89,11 @@ public final class MemoryMetaEngine implements MetaEngine {
         } finally {
             lock.readLock().unlock();
         }
+    }
+
+    @Override
+    public StateMark stateMark() {
+        return StateMark.of(commits.get());
     }
 
     /** There is no power loss to survive. */

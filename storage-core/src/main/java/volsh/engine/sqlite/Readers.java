@@ -5,15 +5,18 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import volsh.engine.BufferedTransaction;
 import volsh.engine.MetaEngine.Work;
+import volsh.engine.StateMark;
 
 /** Reads, which never wait for the writer. A bounded number runs at once; others wait. */
 final class Readers implements AutoCloseable {
     private final Tables tables;
     private final SqliteLimits limits;
     private final EngineHealth health;
+    private final SharedLogHeader header;
     private final Semaphore free;
 
-    Readers(Tables tables, SqliteLimits limits, EngineHealth health) {
+    Readers(Tables tables, SqliteLimits limits, EngineHealth health, SharedLogHeader header) {
+        this.header = header;
         this.tables = tables;
         this.limits = limits;
         this.health = health;
@@ -25,6 +28,18 @@ final class Readers implements AutoCloseable {
         try {
             health.requireOpen();
             return read(tables.take(), work, surveying);
+        } finally {
+            free.release();
+        }
+    }
+
+    /** What is committed now; null if that cannot be told without waiting. */
+    @Nullable StateMark mark() throws IOException {
+        if (!free.tryAcquire()) {
+            return null;
+        }
+        try {   // close() waits for this, and the memory is mapped until then
+            return health.isClosed() ? null : header.mark();
         } finally {
             free.release();
         }

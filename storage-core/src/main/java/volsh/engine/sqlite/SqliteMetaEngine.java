@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 import volsh.engine.MetaEngine;
+import volsh.engine.StateMark;
 import volsh.fs.NoSpaceException;
 
 /**
@@ -42,7 +43,7 @@ public final class SqliteMetaEngine implements MetaEngine {
         checkpointer = new Checkpointer(file.path(), connection, budget, reserve, health);
         tables = new Tables(connections, sealed, limits);
         writer = new Writer(tables, limits, health, checkpointer, budget, reserve);
-        readers = new Readers(tables, limits, health);
+        readers = new Readers(tables, limits, health, new SharedLogHeader(file.index()));
         var tips = new TipWriter(file, tables);
         tips.opened();
         walSync = new WalSync(file, health, threads, tips);
@@ -199,6 +200,11 @@ public final class SqliteMetaEngine implements MetaEngine {
     @Override
     public void sync() throws IOException {
         walSync.sync();
+    }
+
+    @Override
+    public @Nullable StateMark stateMark() throws IOException {
+        return readers.mark();
     }
 
     /** Finishes running transactions, and copies the log into the database. */
