@@ -2,13 +2,14 @@ package volsh.fuse;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import volsh.fs.AccessList;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
 
 /**
- * The extended attribute names that a mount supports: user, trusted and security. Those of {@code system.} are not
- * supported: access control lists would have to be enforced.
+ * The extended attribute names that a mount supports: user, trusted and security; and those of access control lists,
+ * on mounts whose kernel enforces these.
  */
 public final class AttributeNames {
     private static final String ROOTS = "trusted.";
@@ -16,8 +17,14 @@ public final class AttributeNames {
 
     private AttributeNames() {}
 
-    /** @throws FsException NOT_SUPPORTED in another name space, INVALID without a name in it */
-    public static byte[] require(byte[] name) throws FsException {
+    /**
+     * {@code withLists} if access control lists are supported.
+     * @throws FsException NOT_SUPPORTED in another name space, INVALID without a name in it
+     */
+    public static byte[] require(byte[] name, boolean withLists) throws FsException {
+        if (withLists && isList(name)) {
+            return name;
+        }
         var text = text(name);
         if (SPACES.contains(text)) {
             throw new FsException(FsError.INVALID);
@@ -29,8 +36,12 @@ public final class AttributeNames {
     }
 
     /** Whether this user may see that there is such an attribute. */
-    public static boolean isListed(byte[] name, Owner asking) {
-        return asking.uid() == 0 || !text(name).startsWith(ROOTS);
+    public static boolean isListed(byte[] name, Owner asking, boolean withLists) {
+        return (withLists || !isList(name)) && (asking.uid() == 0 || !text(name).startsWith(ROOTS));
+    }
+
+    private static boolean isList(byte[] name) {
+        return AccessList.isAccess(name) || AccessList.isDefault(name);
     }
 
     private static String text(byte[] name) {

@@ -19,7 +19,13 @@ public enum MountFlag {
     /** Device files work as devices. */
     DEVICES("dev"),
     /** Programs cannot be executed from here. */
-    NO_EXECUTION("noexec");
+    NO_EXECUTION("noexec"),
+    /** Access control lists are shown, may be set, and are enforced by the kernel. */
+    ACCESS_LISTS("acl"),
+    /** Requests of root are those of the anonymous user, 65534. */
+    ROOT_SQUASH("root_squash"),
+    /** Requests of all users are those of the anonymous user, 65534. */
+    ALL_SQUASH("all_squash");
 
     private final String option;
 

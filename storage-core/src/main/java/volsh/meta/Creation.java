@@ -28,6 +28,7 @@ final class Creation {
         for (var file : files) {
             keys.add(Keys.node(file.parent()));
             keys.add(Keys.entry(file.parent(), file.name()));
+            keys.add(ExtendedAttributes.AccessLists.inherited(file.parent()));
         }
         edit.expectChange(keys.toArray(MetaKey[]::new));
         if (block.isPresent()) {
@@ -63,7 +64,9 @@ final class Creation {
         if (taken != null) {
             new Removal(edit).replace(file.parent(), taken);
         }
-        var node = node(file, directory);
+        int mode = new ExtendedAttributes.AccessLists(edit).inherit(file.parent(), ino, FileKind.REGULAR,
+                file.mode() & 07777);
+        var node = node(file, directory, mode);
         edit.putNew(Keys.node(ino), node.toBytes());
         edit.put(Keys.entry(file.parent(), file.name()), View.entryRow(ino, FileKind.REGULAR));
         if (file.inline().isPresent() && file.size() > 0) {
@@ -82,11 +85,11 @@ final class Creation {
         edit.use(ino, node, file.size(), 1);
     }
 
-    private NodeRow node(NewFile file, NodeRow directory) {
+    private NodeRow node(NewFile file, NodeRow directory, int mode) {
         boolean inherits = (directory.mode() & 02000) != 0;
         var storage = file.extent().isPresent() ? Storage.EXTENTS : file.size() > 0 ? Storage.INLINE : Storage.NONE;
         return new NodeRow(
-                FileKind.REGULAR, storage, file.mode() & 07777, file.owner().uid(),
+                FileKind.REGULAR, storage, mode, file.owner().uid(),
                 inherits ? directory.gid() : file.owner().gid(), 1, 0, directory.project(), directory.layout(),
                 file.parent(), file.size(), file.size(), time(file.atime()), time(file.mtime()), edit.now,
                 NewFile.VERSION);

@@ -16,6 +16,7 @@ import volsh.engine.MetaDamagedException;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.fs.Advice;
+import volsh.fs.AccessList;
 import volsh.fs.AttributeChange;
 import volsh.fs.Attributes;
 import volsh.fs.BlockRow;
@@ -271,6 +272,7 @@ public final class Namespace {
                 .toList();
     }
 
+    /** The mode of this and of all that make files may carry a {@link volsh.fs.Umask}. */
     public Attributes makeDirectory(long parent, Name name, int mode, Owner owner) throws IOException {
         return make(parent, name, FileKind.DIRECTORY, mode, owner, 0, null);
     }
@@ -295,11 +297,13 @@ public final class Namespace {
             byte @Nullable [] target) throws IOException {
         long ino = inodes.next();
         return changes.change(edit -> {
-            edit.expect(Keys.node(parent), Keys.entry(parent, name), Keys.TICK, QuotaKeys.COUNTED);
+            edit.expect(Keys.node(parent), Keys.entry(parent, name), Keys.TICK, QuotaKeys.COUNTED,
+                    ExtendedAttributes.AccessLists.inherited(parent));
             var directory = edit.directory(parent);
             edit.requireFree(parent, name);
             edit.holdDirectory(parent);
-            var node = birth(directory, parent, kind, mode, owner, device, target == null ? 0 : target.length,
+            int bits = new ExtendedAttributes.AccessLists(edit).inherit(parent, ino, kind, mode);
+            var node = birth(directory, parent, kind, bits, owner, device, target == null ? 0 : target.length,
                     edit.now);
             edit.putNew(Keys.node(ino), node.toBytes());
             edit.put(Keys.entry(parent, name), View.entryRow(ino, kind));
@@ -327,16 +331,17 @@ public final class Namespace {
 
     /**
      * Makes a regular file without a name: it goes away with its last reader unless {@link #place placed}. It inherits
-     * the layout of this directory.
+     * the layout and the default access control list of this directory.
      */
     public Attributes makeUnnamed(long parent, int mode, Owner owner) throws IOException {
         long ino = inodes.next();
         return changes.change(edit -> {
-            edit.expect(Keys.node(parent), Keys.TICK);
+            edit.expect(Keys.node(parent), Keys.TICK, ExtendedAttributes.AccessLists.inherited(parent));
             int layout = edit.directory(parent).layout();
+            int bits = new ExtendedAttributes.AccessLists(edit).inherit(parent, ino, FileKind.REGULAR, mode) & 07777;
             edit.tx.put(Keys.orphan(edit.tick(), ino), new byte[0]);
             var node = new NodeRow(
-                    FileKind.REGULAR, NodeRow.Storage.NONE, mode & 07777, owner.uid(), owner.gid(), 0, 0, 0, layout,
+                    FileKind.REGULAR, NodeRow.Storage.NONE, bits, owner.uid(), owner.gid(), 0, 0, 0, layout,
                     edit.tick(), 0, 0, edit.now, edit.now, edit.now, 1);
             edit.putNode(ino, node);
             return node.attributes(ino);
@@ -474,12 +479,15 @@ public final class Namespace {
     /** Changes mode, owner or times. Changing the owner of a file clears its set-id bits unless a mode is given too. */
     public Attributes change(long ino, AttributeChange change) throws IOException {
         return changes.change(edit -> {
-            edit.expectChange(Keys.node(ino));
+            edit.expectChange(Keys.node(ino), Keys.attribute(ino, AccessList.accessName()));
             var node = edit.node(ino);
             if (node.isDirectory()) {
                 node = edit.foldCounters(ino, node);
             }
             int mode = change.mode().orElse(node.mode());
+            if (change.mode().isPresent()) {
+                new ExtendedAttributes.AccessLists(edit).follow(ino, mode);
+            }
             if (change.changesOwner() && change.mode().isEmpty() && !node.isDirectory()) {
                 mode = withoutSetId(mode);
             }

@@ -53,6 +53,7 @@ public record MountSpec(
         if (flags.contains(MountFlag.READ_ONLY) && writeback.isPresent()) {
             throw new IllegalArgumentException("a read-only mount cannot use --writeback");
         }
+        requireKernel(flags, transport, appearance);
         writeback.flatMap(Writeback::directory).filter(place -> place.normalize().startsWith(mountPoint))
                 .ifPresent(place -> {
             throw new IllegalArgumentException(("the journal directory %s would be hidden by the mount: "
@@ -63,6 +64,22 @@ public record MountSpec(
                 throw new IllegalArgumentException(("the cache directory %s would be hidden by the mount: "
                         + "choose a directory outside of it").formatted(directory));
             }
+        }
+    }
+
+    private static void requireKernel(Set<MountFlag> flags, Transport transport, Appearance appearance) {
+        boolean lists = flags.contains(MountFlag.ACCESS_LISTS);
+        boolean squashes = flags.contains(MountFlag.ROOT_SQUASH) || flags.contains(MountFlag.ALL_SQUASH);
+        if (transport == Transport.JNR && (lists || squashes)) {
+            throw new IllegalArgumentException("%s needs --transport kernel: libfuse 2 cannot do it".formatted(
+                    lists ? "--acl" : "squashing"));
+        }
+        if (lists && flags.contains(MountFlag.ALL_SQUASH)) {
+            throw new IllegalArgumentException("--acl excludes --all-squash: with one user lists mean nothing");
+        }
+        if (lists && !appearance.equals(Appearance.REAL)) {
+            throw new IllegalArgumentException("--acl excludes --uid, --gid and --umask, which show other owners and"
+                    + " permissions than those the lists are about");
         }
     }
 
@@ -178,7 +195,8 @@ public record MountSpec(
         options.add("noatime");
         for (var flag : List.of(
                 MountFlag.NO_EXECUTION, MountFlag.ALLOW_OTHER, MountFlag.DIRECT_IO, MountFlag.SOLE_WRITER,
-                MountFlag.WRITEBACK_CACHE, MountFlag.LOCAL_LOCKS)) {
+                MountFlag.WRITEBACK_CACHE, MountFlag.LOCAL_LOCKS, MountFlag.ACCESS_LISTS, MountFlag.ROOT_SQUASH,
+                MountFlag.ALL_SQUASH)) {
             add(options, has(flag), flag.option());
         }
         add(options, writeback.isPresent(), "writeback");
@@ -203,6 +221,9 @@ public record MountSpec(
         add(words, has(MountFlag.WRITEBACK_CACHE), "--writeback-cache");
         add(words, has(MountFlag.SOLE_WRITER), "--sole-writer");
         add(words, has(MountFlag.LOCAL_LOCKS), "--local-locks");
+        add(words, has(MountFlag.ACCESS_LISTS), "--acl");
+        add(words, has(MountFlag.ROOT_SQUASH), "--root-squash");
+        add(words, has(MountFlag.ALL_SQUASH), "--all-squash");
         add(words, has(MountFlag.SET_ID), "--suid");
         add(words, has(MountFlag.DEVICES), "--dev");
         add(words, has(MountFlag.NO_EXECUTION), "--no-exec");

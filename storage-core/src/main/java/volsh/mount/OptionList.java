@@ -1,9 +1,11 @@
 package volsh.mount;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 import volsh.fuse.Appearance;
 import volsh.fuse.MountFlag;
 import volsh.unit.Span;
@@ -19,17 +21,12 @@ public final class OptionList {
             "defaults", "auto", "noauto", "user", "users", "nouser", "owner", "group", "nofail", "_netdev", "async",
             "noiversion", "silent", "loud");
     private static final Set<String> ALWAYS = Set.of("noatime", "nodiratime", "default_permissions");
-    private static final Map<String, MountFlag> ON = Map.of(
-            "ro", MountFlag.READ_ONLY,
-            "suid", MountFlag.SET_ID,
-            "dev", MountFlag.DEVICES,
-            "noexec", MountFlag.NO_EXECUTION,
-            "allow_other", MountFlag.ALLOW_OTHER,
-            "direct_io", MountFlag.DIRECT_IO,
-            "writeback_cache", MountFlag.WRITEBACK_CACHE,
-            "sole_writer", MountFlag.SOLE_WRITER,
-            "local_locks", MountFlag.LOCAL_LOCKS);
+    private static final Map<String, MountFlag> ON = Arrays.stream(MountFlag.values())
+            .collect(Collectors.toUnmodifiableMap(MountFlag::option, flag -> flag));
     private static final Map<String, MountFlag> OFF = Map.of(
+            "noacl", MountFlag.ACCESS_LISTS,
+            "no_root_squash", MountFlag.ROOT_SQUASH,
+            "no_all_squash", MountFlag.ALL_SQUASH,
             "rw", MountFlag.READ_ONLY,
             "nosuid", MountFlag.SET_ID,
             "nodev", MountFlag.DEVICES,
@@ -79,7 +76,7 @@ public final class OptionList {
                     "unsupported mount option: '%s' (volsh does not keep access times)".formatted(option);
             case "remount" -> "a mount cannot be remounted: unmount it and mount it with other options (to make it "
                     + "read-only: mount -i -o remount,ro DIRECTORY)";
-            case "sync", "dirsync", "mand", "acl", "posixacl" -> "unsupported mount option: '%s'".formatted(option);
+            case "sync", "dirsync", "mand" -> "unsupported mount option: '%s'".formatted(option);
             default -> "unknown mount option: '%s'".formatted(option);
         });
     }

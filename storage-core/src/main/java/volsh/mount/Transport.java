@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.Locale;
 import volsh.fs.OtherWriters;
 import volsh.fuse.Mount;
+import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Space;
 import volsh.fuse.jnr.JnrMount;
@@ -34,6 +35,11 @@ public enum Transport {
     Mount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, OtherWriters others)
             throws IOException {
         if (resolved() == JNR) {
+            if (options.has(MountFlag.ACCESS_LISTS) || options.has(MountFlag.ROOT_SQUASH)
+                    || options.has(MountFlag.ALL_SQUASH)) {
+                throw new IOException("--acl, --root-squash and --all-squash need the kernel transport, which is not"
+                        + " possible here: mount as root, or install fusermount3");
+            }
             return JnrMount.start(vfs, options, space, clock);
         }
         return KernelMount.start(vfs, options, space, clock, others);

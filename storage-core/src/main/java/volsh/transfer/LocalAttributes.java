@@ -43,7 +43,7 @@ final class LocalAttributes {
 
     /** Whether a copy gets it: those outside {@code user} only if it is to be like the original in every way. */
     static boolean isKept(String name, boolean all) {
-        return name.startsWith(USER) || all && !name.startsWith(ACCESS_LISTS);
+        return name.startsWith(USER) || all;
     }
 
     /** The name in a warning of attributes that are not kept. */

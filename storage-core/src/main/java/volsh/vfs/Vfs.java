@@ -102,6 +102,7 @@ public final class Vfs implements AutoCloseable {
         return names.parent(directory);
     }
 
+    /** The mode of this and of all that make files may carry a {@link volsh.fs.Umask}. */
     public Attributes makeDirectory(long parent, Name name, int mode, Owner owner) throws IOException {
         return names.makeDirectory(parent, name, mode, owner);
     }

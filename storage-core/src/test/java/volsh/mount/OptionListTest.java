@@ -52,7 +52,7 @@ final class OptionListTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nonsense", "rro", "uid", "uid=joe", "umask=9", "umask=1777", "atime", "relatime",
-            "strictatime", "remount", "sync", "acl", "attr_timeout=soon", "ro=1", "sole_writer,ro",
+            "strictatime", "remount", "sync", "posixacl", "attr_timeout=soon", "ro=1", "sole_writer,ro",
             "writeback_cache,ro", "size=3"})
     void whatWouldHaveNoEffectIsRefused(String list) {
         assertThatThrownBy(() -> OptionList.apply(list, USUAL)).isInstanceOf(IllegalArgumentException.class);

@@ -85,13 +85,14 @@ final class UnitTest {
         var work = new GatewayWork(List.of("data", "ckpts"), "127.0.0.1:9000", 9000,
                 List.of("--read-only", "--domain=s3.example.org"));
         var unit = new Unit(work, List.of("/bin/true"), Optional.empty());
-        assertThat(unit.name()).isEqualTo("volsh-gateway@9000.service").isNotEqualTo(Unit.name(Path.of("/gateway@9000")))
-                .isNotEqualTo(Unit.name(Path.of("/gateway/9000")));
+        assertThat(unit.name()).isEqualTo("volsh-gateway@9000.service")
+                .isNotIn(Unit.name(Path.of("/gateway@9000")), Unit.name(Path.of("/gateway/9000")));
         assertThat(unit.text()).contains(
                 "ExecStart=/bin/true gateway s3 data,ckpts --listen=127.0.0.1:9000 --read-only"
                         + " --domain=s3.example.org\nSuccessExitStatus=130 143\n",
                 "Description=volsh: data,ckpts on S3 at 127.0.0.1:9000\n", "Documentation=man:volsh-gateway-s3(1)\n",
-                "[X-Volsh]\nSource=data,ckpts\nListen=127.0.0.1:9000\n").doesNotContain("ExecStop", "RequiresMountsFor");
+                "[X-Volsh]\nSource=data,ckpts\nListen=127.0.0.1:9000\n")
+                .doesNotContain("ExecStop", "RequiresMountsFor");
         var units = new SystemdUnits(temporary);
         units.install(unit);
         units.install(unit("/mnt/data", ""));

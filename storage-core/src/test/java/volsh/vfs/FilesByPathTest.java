@@ -157,7 +157,8 @@ final class FilesByPathTest {
     /** What was found is current until anything is committed, here or elsewhere, or bytes of the file wait here. */
     @Test
     void whatWasFoundIsCurrentUntilSomethingChanges() throws IOException {
-        byPath.create(Vfs.ROOT, Name.of("f"), Owner.ROOT, new byte[10], new NewFile.Attribute(NOTE, new byte[1]), false);
+        byPath.create(Vfs.ROOT, Name.of("f"), Owner.ROOT, new byte[10], new NewFile.Attribute(NOTE, new byte[1]),
+                false);
         var found = byPath.find(path("f"), NOTE).orElseThrow();
         assertThat(byPath.isCurrent(found)).isEqualTo(engine.stateMark() != null);
         try (var file = vfs.open(found.attributes().ino())) {

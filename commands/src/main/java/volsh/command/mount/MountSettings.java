@@ -155,6 +155,17 @@ public final class MountSettings {
                     "Keep file locks (flock, fcntl) local to this mount: faster, but other mounts do not see them.")
     private boolean localLocks;
 
+    @Option(names = "--acl",
+            description = "Support POSIX access control lists (setfacl, getfacl), which the kernel then enforces.")
+    private boolean accessLists;
+
+    @Option(names = "--root-squash",
+            description = "Give root only the rights of user and group 65534, as NFS servers do.")
+    private boolean rootSquash;
+
+    @Option(names = "--all-squash", description = "Give every user only the rights of user and group 65534.")
+    private boolean allSquash;
+
     @Option(names = {"--attribute-timeout", "--attr-timeout"}, paramLabel = "TIME",
             description =
                     "Let the kernel cache attributes this long (default: 1s; 1h for a sole writer; 0s with jnr).")
@@ -203,6 +214,9 @@ public final class MountSettings {
         add(given, soleWriter, "--sole-writer");
         add(given, writebackCache, "--writeback-cache");
         add(given, localLocks, "--local-locks");
+        add(given, accessLists, "--acl");
+        add(given, rootSquash, "--root-squash");
+        add(given, allSquash, "--all-squash");
         add(given, attributeTimeout != null, "--attribute-timeout");
         add(given, entryTimeout != null, "--entry-timeout");
         add(given, transport == Transport.JNR, "--transport jnr");
@@ -240,6 +254,9 @@ public final class MountSettings {
                     .with(MountFlag.SOLE_WRITER, soleWriter)
                     .with(MountFlag.WRITEBACK_CACHE, writebackCache)
                     .with(MountFlag.LOCAL_LOCKS, localLocks)
+                    .with(MountFlag.ACCESS_LISTS, accessLists)
+                    .with(MountFlag.ROOT_SQUASH, rootSquash)
+                    .with(MountFlag.ALL_SQUASH, allSquash)
                     .with(appearance());
             spec = writeback ? spec.with(writeback()) : withoutJournal(spec);
             spec = attributeTimeout == null ? spec : spec.withAttributeTimeout(attributeTimeout.duration());

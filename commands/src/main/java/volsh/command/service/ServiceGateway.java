@@ -12,7 +12,8 @@ import volsh.command.render.Rows;
 import volsh.volume.Volumes;
 
 @Command(name = "gateway",
-        description = {"Serve volumes as S3 buckets whenever the machine starts: write a systemd service and enable it.",
+        description = {
+        "Serve volumes as S3 buckets whenever the machine starts: write a systemd service and enable it.",
         "There is one gateway for each port. May be repeated: an existing service gets the new options with its next"
                 + " start. --dry-run shows the unit."})
 @Examples({"volsh service gateway training-data --listen 9000 --dry-run",

@@ -35,7 +35,7 @@ final class ExtendedOperations {
     int list(long path, long buffer, long size) throws IOException {
         var names = new ByteArrayOutputStream();
         for (byte[] name : vfs.extendedAttributeNames(walk.inode(path))) {
-            if (AttributeNames.isListed(name, caller.owner())) {
+            if (AttributeNames.isListed(name, caller.owner(), false)) {
                 names.write(name);
                 names.write(0);
             }
@@ -59,6 +59,6 @@ final class ExtendedOperations {
     }
 
     private static byte[] checked(long name) throws FsException {
-        return AttributeNames.require(NativeMemory.text(name));
+        return AttributeNames.require(NativeMemory.text(name), false);
     }
 }

@@ -5,6 +5,7 @@ import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
+import volsh.fs.Umask;
 import volsh.fuse.Handles;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
@@ -119,7 +120,7 @@ final class FileRequests {
         OpenFile file;
         Attributes attributes;
         try {
-            file = vfs.create(parent, name, in.get(CreateIn.MODE) & ~in.get(CreateIn.UMASK), in.owner());
+            file = vfs.create(parent, name, mode(in), in.owner());
             attributes = file.found();
         } catch (FsException refused) {
             if (refused.error() != FsError.EXISTS || (in.get(CreateIn.FLAGS) & O_EXCL) != 0) {
@@ -130,6 +131,10 @@ final class FileRequests {
         }
         reply.entry(policies.found(parent, attributes), true);
         opened(reply, file, attributes, in.get(CreateIn.FLAGS));
+    }
+
+    private static int mode(Request in) {
+        return Umask.with(in.get(CreateIn.MODE), in.get(CreateIn.UMASK));
     }
 
     /** Whether these flags open a file for writing. */
@@ -154,7 +159,7 @@ final class FileRequests {
     void temporary(Request in, Reply reply, long parent) throws IOException {
         var directory = vfs.attributes(parent);
         var owner = (directory.mode() & 02000) == 0 ? in.owner() : new Owner(in.owner().uid(), directory.gid());
-        var file = vfs.createUnnamed(parent, in.get(CreateIn.MODE) & ~in.get(CreateIn.UMASK), owner);
+        var file = vfs.createUnnamed(parent, mode(in), owner);
         reply.entry(file.found(), true);
         opened(reply, file, file.found(), in.get(CreateIn.FLAGS));
     }

@@ -123,10 +123,10 @@ final class FuseStructs {
         Int32 BSIZE = int32(40), NAMELEN = int32(44), FRSIZE = int32(48);
     }
 
-    /** As sent by kernels without SETXATTR_EXT: {@code COMPAT_BYTES} long. */
+    /** As sent without SETXATTR_EXT, {@code COMPAT_BYTES} long, or with it. */
     interface SetxattrIn {
-        int COMPAT_BYTES = 8;
-        Int32 SIZE = int32(0), FLAGS = int32(4);
+        int COMPAT_BYTES = 8, BYTES = 16;
+        Int32 SIZE = int32(0), FLAGS = int32(4), SETXATTR_FLAGS = int32(8);
     }
 
     /** Also for LISTXATTR, without a name. */
@@ -198,6 +198,10 @@ final class FuseStructs {
     // ---- files
 
     /** Also for OPENDIR. */
+    interface AccessIn {
+        Int32 MASK = int32(0);
+    }
+
     interface OpenIn {
         Int32 FLAGS = int32(0), OPEN_FLAGS = int32(4);
     }

@@ -28,12 +28,16 @@ final class Handshake {
     private static final long ASYNC_DIRECT_IO = 1 << 15;
     private static final long WRITEBACK_CACHE = 1 << 16;
     private static final long PARALLEL_DIRECTORIES = 1 << 18;
+    private static final long POSIX_ACL = 1 << 20;
     private static final long MAX_PAGES = 1 << 22;
     private static final long CACHE_SYMLINKS = 1 << 23;
     private static final long EXPLICIT_INVALIDATION = 1 << 25;
     private static final long HANDLE_KILLPRIV_V2 = 1 << 28;
+    private static final long SETXATTR_EXT = 1 << 29;
     private static final long INIT_EXT = 1 << 30;
     private static final long DIRECT_IO_ALLOW_MMAP = 1L << 36;
+
+    private static final long ACCESS_LISTS = POSIX_ACL | SETXATTR_EXT;
 
     private static final long WANTED = ASYNC_READ | ATOMIC_TRUNCATE | EXPORT_SUPPORT | BIG_WRITES | DONT_MASK
             | READDIRPLUS
@@ -73,14 +77,18 @@ final class Handshake {
         }
     }
 
-    private void answer(Request request, Reply reply) {
+    private void answer(Request request, Reply reply) throws IOException {
         long offered = Integer.toUnsignedLong(request.get(InitIn.FLAGS));
         if ((offered & INIT_EXT) != 0) {
             offered |= Integer.toUnsignedLong(request.get(InitIn.FLAGS2)) << 32;
         }
         long wanted = WANTED | (options.has(MountFlag.WRITEBACK_CACHE) ? WRITEBACK_CACHE : 0)
-                | (sharesLocks ? RANGE_LOCKS | WHOLE_LOCKS : 0);
+                | (sharesLocks ? RANGE_LOCKS | WHOLE_LOCKS : 0)
+                | (options.has(MountFlag.ACCESS_LISTS) ? ACCESS_LISTS : 0);
         long taken = wanted & offered;
+        if (options.has(MountFlag.ACCESS_LISTS) && (taken & ACCESS_LISTS) != ACCESS_LISTS) {
+            throw new IOException("this kernel cannot enforce access control lists: mount without --acl");
+        }
         reply.add(InitOut.BYTES)
                 .set(InitOut.MAJOR, MAJOR).set(InitOut.MINOR, Math.min(request.get(InitIn.MINOR), MINOR))
                 .set(InitOut.MAX_READAHEAD, request.get(InitIn.MAX_READAHEAD))

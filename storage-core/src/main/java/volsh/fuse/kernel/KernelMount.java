@@ -138,8 +138,8 @@ public final class KernelMount extends ServedMount {
     }
 
     private static String common(MountOptions options) {
-        return "default_permissions,max_read=%d%s".formatted(Request.PAYLOAD_MAX,
-                options.has(MountFlag.ALLOW_OTHER) ? ",allow_other" : "");
+        return "%smax_read=%d%s".formatted(options.has(MountFlag.ALL_SQUASH) ? "" : "default_permissions,",
+                Request.PAYLOAD_MAX, options.has(MountFlag.ALLOW_OTHER) ? ",allow_other" : "");
     }
 
     /** The same options as text for fusermount3, which adds the user. */

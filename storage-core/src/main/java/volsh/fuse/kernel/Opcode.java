@@ -33,6 +33,7 @@ final class Opcode {
     static final int GETLK = 31;
     static final int SETLK = 32;
     static final int SETLKW = 33;
+    static final int ACCESS = 34;
     static final int CREATE = 35;
     static final int INTERRUPT = 36;
     static final int DESTROY = 38;
@@ -68,6 +69,7 @@ final class Opcode {
         names[STATFS] = "statfs";
         names[RELEASE] = "release";
         names[FSYNC] = "fsync";
+        names[ACCESS] = "access";
         names[SETXATTR] = "setxattr";
         names[GETXATTR] = "getxattr";
         names[LISTXATTR] = "listxattr";

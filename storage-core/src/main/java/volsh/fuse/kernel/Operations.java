@@ -9,8 +9,10 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.RenameMode;
+import volsh.fs.Umask;
 import volsh.fuse.FailedPaths;
 import volsh.fuse.Handles;
+import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
 import volsh.fuse.Policies;
 import volsh.fuse.Privileges;
@@ -21,7 +23,7 @@ import volsh.vfs.Vfs;
 
 /** Serves a volume: decodes requests, calls the vfs, encodes the replies. Handles the requests about names itself. */
 final class Operations implements RequestHandler {
-    private static final long FUSE_ROOT = 1;
+    static final long FUSE_ROOT = 1;
     /** The kernel looks up a cached name twice before it gives up. */
     private static final int LOOKUPS = 2;
     private static final int RENAME_NOREPLACE = 1;
@@ -37,6 +39,7 @@ final class Operations implements RequestHandler {
     private final DirectoryRequests directories;
     private final AttributeRequests attributes;
     private final ExtendedNames extended;
+    private final Squash squash;
     private final LockRequests locks;
     private final Outbox outbox;
     private final Policies policies;
@@ -61,7 +64,8 @@ final class Operations implements RequestHandler {
         this.ways = new StalePaths(policies);
         this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, removed, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock, privileges);
-        this.extended = new ExtendedNames(vfs);
+        this.squash = new Squash(vfs, options);
+        this.extended = new ExtendedNames(vfs, options.has(MountFlag.ACCESS_LISTS));
         vfs.coherence().onRestored(caches::sameBytes);
         vfs.coherence().onPassed(new PassedPages(outbox)::drop);
         var _ = vfs.unwritten().onLoss(this::forgetPages);
@@ -109,6 +113,7 @@ final class Operations implements RequestHandler {
         long node = inode(in.node());
         policies.look();
         requireMutable(in, node);
+        squash.apply(in, node);
         settle(in.opcode());
         switch (in.opcode()) {
             case Opcode.READ -> files.read(in, reply);
@@ -146,7 +151,8 @@ final class Operations implements RequestHandler {
             case Opcode.MKNOD -> makeNode(in, reply, node);
             case Opcode.MKDIR -> {
                 var name = in.name(MkdirIn.BYTES);
-                var made = vfs.makeDirectory(node, name, in.get(MkdirIn.MODE) & ~in.get(MkdirIn.UMASK), in.owner());
+                var made = vfs.makeDirectory(node, name, Umask.with(in.get(MkdirIn.MODE), in.get(MkdirIn.UMASK)),
+                        in.owner());
                 reply.entry(ways.told(in.process(), node, name, policies.found(node, made)), true);
             }
             case Opcode.UNLINK -> vfs.unlink(node, in.name());
@@ -168,7 +174,7 @@ final class Operations implements RequestHandler {
             case Opcode.FALLOCATE -> files.allocate(in);
             case Opcode.LSEEK -> files.seek(in, reply);
             case Opcode.COPY_FILE_RANGE -> files.copyRange(in, reply);
-            case Opcode.DESTROY -> { }
+            case Opcode.DESTROY, Opcode.ACCESS -> { }   // what is asked about is checked above
             case Opcode.INTERRUPT -> {
                 var told = interrupts;
                 if (told != null) {
@@ -285,9 +291,8 @@ final class Operations implements RequestHandler {
         int mode = in.get(MknodIn.MODE);
         int format = mode >>> 12 & 0xf;
         var kind = format == 0 ? FileKind.REGULAR : FileKind.of(format);
-        int permissions = mode & 07777 & ~in.get(MknodIn.UMASK);
-        reply.entry(policies.found(parent, vfs.makeNode(
-                parent, in.name(MknodIn.BYTES), kind, permissions, in.owner(), in.get(MknodIn.RDEV))), true);
+        reply.entry(policies.found(parent, vfs.makeNode(parent, in.name(MknodIn.BYTES), kind,
+                Umask.with(mode & 07777, in.get(MknodIn.UMASK)), in.owner(), in.get(MknodIn.RDEV))), true);
     }
 
     private void rename(Request in, long parent, int names, int flags) throws IOException {

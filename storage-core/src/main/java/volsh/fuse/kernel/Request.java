@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
@@ -26,6 +27,7 @@ final class Request {
     private final MemorySegment bytes;
     private final MemorySegment vector;
     private final MemorySegment asked;
+    private @Nullable Owner actor;
 
     Request(Native calls, Arena arena) {
         var memory = calls.memory(arena, PAGE + PAYLOAD_MAX + PAGE);
@@ -63,8 +65,13 @@ final class Request {
         return InHeader.NODEID.get(bytes, 0);
     }
 
+    /** Has the request come from this user, from now on; null: from the one who made it. */
+    void actAs(@Nullable Owner other) {
+        actor = other;
+    }
+
     Owner owner() {
-        return new Owner(InHeader.UID.get(bytes, 0), InHeader.GID.get(bytes, 0));
+        return actor != null ? actor : new Owner(InHeader.UID.get(bytes, 0), InHeader.GID.get(bytes, 0));
     }
 
     /** The requesting thread, or 0 if unknown. */
