@@ -19,7 +19,7 @@ if (!checkpoints) {
     log.info "${name}: nothing was written"
     exit 0
 }
-log.info "${name}: ${checkpoints.value.used} in ${checkpoints.value.inodes} inodes"
+log.info "${name}: ${checkpoints.value.used} in ${checkpoints.value.files} files"
 if (opts.removeEmpty && checkpoints.value.inodes == 0) {
     volume.destroy name, confirm: name
 }

@@ -11,7 +11,7 @@ def probes = each(stores*.name, parallel: opts.parallel, onError: 'collect') { n
     retry(times: 3, backoff: '1s..10s') { store.probe name, count: 2, size: 64.KiB }
     name
 }
-def report = volumes.collect { [volume: it.name, store: it.store, used: it.used, inodes: it.inodes, stored: it.stored] }
+def report = volumes.collect { [volume: it.name, store: it.store, used: it.used, files: it.files, stored: it.stored] }
 emit report.sort { -it.used }
 if (opts.report) {
     opts.report.text = report.collect { "{\"volume\":\"${it.volume}\",\"usedBytes\":${it.used.bytes}}\n" }.join()

@@ -26,7 +26,7 @@ import volsh.command.line.Language.Finding;
 final class Explanation {
     private static final int MOST_ERRORS = 3;
     private static final Pattern UNLIKE = Pattern.compile(
-            "^Cannot compare \\S+ with value '(.*)' and \\S+ with value '(.*)'$", Pattern.DOTALL);
+            "^Cannot compare (\\S+) with value '(.*)' and (\\S+) with value '(.*)'$", Pattern.DOTALL);
     /** How other languages name the parameter of a block. */
     private static final Pattern BARS = Pattern.compile("\\{\\s*\\|\\s*\\$?\\w+\\s*\\|");
     private static final Pattern UNRESOLVED = Pattern.compile("^unable to resolve class ([\\w.]+)");
@@ -187,8 +187,20 @@ final class Explanation {
         Problem problem = Diagnosis.of(failure);
         boolean ofTheScript = problem.code().equals("CLI-0070");
         return ofTheScript ? failed(UNLIKE.matcher(problem.message().replaceFirst("^internal error: ", "")
-                .replaceFirst("^internal error$", words(failure))).replaceFirst("cannot compare '$1' with '$2'"))
+                .replaceFirst("^internal error$", words(failure))).replaceFirst(unlike -> Matcher.quoteReplacement(
+                        "cannot compare %s with %s".formatted(value(unlike.group(1), unlike.group(2)),
+                                value(unlike.group(3), unlike.group(4))))))
                 : CommandFailure.of(problem);
+    }
+
+    /** A value as people call it, by the name of its class. */
+    private static String value(String type, String value) {
+        return switch (type) {
+            case "java.lang.String", "org.codehaus.groovy.runtime.GStringImpl" -> "the text '" + value + "'";
+            case "java.lang.Integer", "java.lang.Long", "java.lang.Double", "java.math.BigDecimal",
+                    "java.math.BigInteger" -> "the number " + value;
+            default -> "'" + value + "'";
+        };
     }
 
     /** The message for an exception without one, such as {@code NullPointerException}. */

@@ -160,7 +160,7 @@ final class ExamplesTest {
                 root.toString());
         assertThat(epilogue.status()).as(epilogue.err()).isZero();
         assertThat(epilogue.out()).isEmpty();
-        assertThat(epilogue.err()).contains("ckpt-77: 7B in 1 inodes");
+        assertThat(epilogue.err()).contains("ckpt-77: 7B in 1 files");
         assertThat(workshop.run("cat", "ckpt-77:/step-1.pt").out()).isEqualTo("weights");
     }
 

@@ -170,7 +170,7 @@ final class PipesTest {
         mistake("volume list | where { used > 5.s }", 2, "cannot compare the size 293KiB with the duration 5s");
         mistake("volume list | where { used > 'lots' }", 2, "not a size: 'lots' (try 4MiB)");
         mistake("volume list | where { created > 5 }", 2, "cannot compare the time ", " with the number 5");
-        mistake("volume list | where { name > 5 }", 1, "cannot compare 'alpha' with '5'");
+        mistake("volume list | where { name > 5 }", 1, "cannot compare the text 'alpha' with the number 5");
         mistake("volume list | where { used > }", 2, "line:1: { used > }\n                   ^");
         mistake("volums | where used > 1", 2, "unknown name 'volums'", "did you mean: volumes", "line:1: volums");
         mistake("volume list | select nme", 2, "did you mean name?");

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import volsh.catalog.KeySource;
 import volsh.catalog.Refusal;
 import volsh.catalog.Refusal.Reason;
+import volsh.catalog.VolumeSpec;
 import volsh.crypt.KeySecret;
 import volsh.fs.ShellWord;
 import volsh.secret.Secrets;
@@ -49,21 +50,29 @@ public final class KeySecrets {
     }
 
     /** @throws Refusal NOT_FOUND, FORBIDDEN or UNAVAILABLE if there is none, INVALID if it is too short */
-    KeySecret read(KeySource source, String volume) throws IOException {
-        return secret(source, volume, false);
+    KeySecret read(KeySource source, VolumeSpec spec) throws IOException {
+        return secret(source, spec.name(), Optional.of(useHint(spec)));
     }
 
     /** The same for a secret that is used for the first time. */
     KeySecret readNew(KeySource source, String volume) throws IOException {
-        return secret(source, volume, true);
+        return secret(source, volume, Optional.empty());
     }
 
-    private KeySecret secret(KeySource source, String volume, boolean fresh) throws IOException {
+    /** Names another place to take the key of a volume that exists from: a new key would not open it. */
+    static String useHint(VolumeSpec spec) {
+        boolean typed = spec.encryption().keys().stream().anyMatch(key -> key.iterations() > 0);
+        return "volsh key use %s %s".formatted(ShellWord.of(spec.name()),
+                typed ? "passphrase" : ShellWord.of("key-file:/etc/volsh/%s.key".formatted(spec.name())));
+    }
+
+    /** {@code otherwise} is what helps if there is no secret; empty for a new one. */
+    private KeySecret secret(KeySource source, String volume, Optional<String> otherwise) throws IOException {
         try {
             return switch (source) {
-                case KeySource.File(var path) -> new KeySecret.Key(file(path, fresh ? newKey(path) : otherKey(volume)));
-                case KeySource.Passphrase() -> new KeySecret.Passphrase(asked(volume, fresh));
-                case KeySource.Environment(var name) -> new KeySecret.Passphrase(variable(name, volume));
+                case KeySource.File(var path) -> new KeySecret.Key(file(path, otherwise.orElse(newKey(path))));
+                case KeySource.Passphrase() -> new KeySecret.Passphrase(asked(volume, otherwise.isEmpty()));
+                case KeySource.Environment(var name) -> new KeySecret.Passphrase(variable(name, volume, otherwise));
                 case KeySource.Command(var line) -> new KeySecret.Passphrase(printed(line));
             };
         } catch (IllegalArgumentException weak) {
@@ -74,11 +83,6 @@ public final class KeySecrets {
 
     private static String newKey(Path path) {
         return "(umask 077; head -c 32 /dev/urandom > %s)".formatted(ShellWord.of(path));
-    }
-
-    /** A new key would not open a volume that exists. */
-    private static String otherKey(String volume) {
-        return "volsh key use %1$s key-file:/etc/volsh/%1$s.key".formatted(ShellWord.of(volume));
     }
 
     private static byte[] file(Path path, String hint) throws IOException {
@@ -107,9 +111,15 @@ public final class KeySecrets {
                         .formatted(volume), "in scripts: a key file, or the variable %s".formatted(VARIABLE)));
     }
 
-    private static String variable(String name, String volume) throws Refusal {
+    private static String variable(String name, String volume, Optional<String> otherwise) throws Refusal {
         return Secrets.find(name).filter(value -> !value.isEmpty()).orElseThrow(() -> new Refusal(Reason.FORBIDDEN,
-                "the key of volume '%s' is in the variable %s, which is not set".formatted(volume, name)));
+                "the key of volume '%s' is in the variable %s, which is not set".formatted(volume, name),
+                otherwise.stream().toArray(String[]::new)));
+    }
+
+    /** @throws Refusal FORBIDDEN if the variable is not set */
+    static void requireVariable(String name, VolumeSpec spec) throws Refusal {
+        var _ = variable(name, spec.name(), Optional.of(useHint(spec)));
     }
 
     private static String printed(String line) throws IOException {

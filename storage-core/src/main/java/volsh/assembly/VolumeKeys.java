@@ -93,7 +93,7 @@ public final class VolumeKeys {
 
     /** The key, by the secret from this source. @throws Refusal FORBIDDEN if the secret does not open the volume */
     private VolumeKey unlock(VolumeSpec spec, KeySource source) throws IOException {
-        var secret = secrets.read(source, spec.name());
+        var secret = secrets.read(source, spec);
         for (var wrapped : spec.encryption().keys()) {
             if (wrapped.suits(secret)) {
                 try {
@@ -106,18 +106,27 @@ public final class VolumeKeys {
         throw new Refusal(Reason.FORBIDDEN,
                 "wrong key for volume '%s': none of its %d keys opens with %s".formatted(
                         spec.name(), spec.encryption().keys().size(), source),
-                "volsh key list " + ShellWord.of(spec.name()),
-                hint(spec));
-    }
-
-    private static String hint(VolumeSpec spec) {
-        return "volsh key use %1$s key-file:/etc/volsh/%1$s.key".formatted(ShellWord.of(spec.name()));
+                "volsh key list " + ShellWord.of(spec.name()), KeySecrets.useHint(spec));
     }
 
     private static Refusal unknown(VolumeSpec spec) {
         return new Refusal(Reason.FORBIDDEN,
                 "volume '%s' is encrypted, and this machine does not know where its key is".formatted(spec.name()),
-                hint(spec));
+                KeySecrets.useHint(spec));
+    }
+
+    /**
+     * Checks that this machine can open a volume, as far as that is known without asking a person and without running a
+     * command. @throws Refusal if it cannot
+     */
+    public void requireAtHand(VolumeSpec spec) throws IOException {
+        if (spec.encryption().isOn()) {
+            switch (source(spec).orElseThrow(() -> unknown(spec))) {
+                case KeySource.File file -> unlock(spec, file);
+                case KeySource.Environment(var name) -> KeySecrets.requireVariable(name, spec);
+                case KeySource.Passphrase _, KeySource.Command _ -> { }
+            }
+        }
     }
 
     /** From now on this machine takes the secret from there. @throws Refusal FORBIDDEN if it is a wrong one */
@@ -156,7 +165,7 @@ public final class VolumeKeys {
             return Optional.empty();
         } catch (IllegalArgumentException damaged) {
             throw new Refusal(Reason.DAMAGED, "%s: %s".formatted(directory.apply(spec).resolve(FILE),
-                    damaged.getMessage()), damaged, hint(spec));
+                    damaged.getMessage()), damaged, KeySecrets.useHint(spec));
         }
     }
 

@@ -91,8 +91,10 @@ public record StoreUrl(Scheme scheme, String path, SortedMap<String, String> opt
         }
         boolean url = text.matches("[a-zA-Z][a-zA-Z0-9+.-]*://.*");
         String found = url ? text.substring(0, text.indexOf(':')) + "://" : "this";
-        throw new IllegalArgumentException(
-                "%s is not a valid store URL (try file:///path, s3://bucket/prefix or mem://name)".formatted(found));
+        boolean almost = found.matches("(?i)s[0-9]?[an]?://");   // such as s3a:// of Hadoop
+        throw new IllegalArgumentException("%s is not a valid store URL (%s)".formatted(
+                almost ? "'" + found + "'" : found,
+                almost ? "did you mean 's3://'?" : "try file:///path, s3://bucket/prefix or mem://name"));
     }
 
     private static void refuseCredentials(String place) {

@@ -3,6 +3,7 @@ package volsh.catalog;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -105,9 +106,11 @@ public record VolumeSpec(
     /** @throws IllegalArgumentException unless the text can name a volume or store */
     public static void requireName(String what, String name) {
         if (!NAME.matcher(name).matches()) {
+            String near = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
             throw new IllegalArgumentException(
-                    "not a %s name: '%s' (1 to 63 lower case letters, digits and dashes, no dash at either end)"
-                            .formatted(what, name));
+                    "not a %s name: '%s' (%s1 to 63 lower case letters, digits and dashes, no dash at either end)"
+                            .formatted(what, name,
+                                    NAME.matcher(near).matches() ? "did you mean '%s'? ".formatted(near) : ""));
         }
     }
 

@@ -32,6 +32,7 @@ import volsh.fs.Name;
  *  z number         a layout, as text             y g            the turn to collect garbage
  *  n 1 tick session the session reads this tick   f 0 2 session  lock waits of a session
  *  x id             block row, imported           y u lane       imported bytes (add)
+ *  y d lane         directories (add)
  * </pre>
  *
  * Reserved for later: {@code k} checkpoints.
@@ -125,6 +126,16 @@ public final class Keys {
     /** The prefix of the counters of imported bytes. */
     public static MetaKey imported() {
         return MetaKey.of((byte) 'y', (byte) 'u');
+    }
+
+    /** The counter of directories, and of the roots among them: 0 in a volume that did not count from its beginning. */
+    public static MetaKey directories(int lane) {
+        return MetaKey.of((byte) 'y', (byte) 'd', (byte) lane);
+    }
+
+    /** The prefix of the counters of directories. */
+    public static MetaKey directories() {
+        return MetaKey.of((byte) 'y', (byte) 'd');
     }
 
     public static MetaKey journal(UUID id) {

@@ -194,6 +194,14 @@ public sealed interface Row {
         }
     }
 
+    /** A lane's counters of directories: all, and roots. */
+    record DirectoriesCount(int lane, Delta counts) implements Row {
+        @Override
+        public MetaEngine.Entry entry() {
+            return new MetaEngine.Entry(Keys.directories(lane), counts.row());
+        }
+    }
+
     /** A lane's counters of a project, a user or a group: bytes, inodes. */
     record AccountCount(Account account, int lane, Delta counts) implements Row {
         @Override
@@ -345,8 +353,11 @@ public sealed interface Row {
             case 'f' -> locks(entry);
             case 'i' -> digest(entry);
             case 'n' -> moment(entry);
-            case 'y' -> key.bytes()[1] == 'u' ? new ImportedCount(key.bytes()[2], shaped(value, 1, 0))
-                    : same(entry, GcTurns.State.parse(value).toBytes());
+            case 'y' -> switch (key.bytes()[1]) {
+                case 'u' -> new ImportedCount(key.bytes()[2], shaped(value, 1, 0));
+                case 'd' -> new DirectoriesCount(key.bytes()[2], shaped(value, 2, 0));
+                default -> same(entry, GcTurns.State.parse(value).toBytes());
+            };
             case 'g', 'w', 'k' -> new Other(entry);
             default -> new Unknown(entry);
         };

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import volsh.engine.Delta;
 import volsh.engine.Keys;
@@ -51,7 +52,7 @@ public final class Superblock {
             edit.putNode(Namespace.ROOT, new NodeRow(
                     FileKind.DIRECTORY, NodeRow.Storage.NONE, mode, owner.uid(), owner.gid(), 2, 0, 0, 0,
                     Namespace.ROOT, 0, 0, edit.now, edit.now, edit.now, 1));
-            edit.use(0, 1, 0);
+            edit.useRoot();
             tx.put(Keys.setting(setting), value);
             if (history != 0) {
                 Ticks.retain(edit, history);
@@ -114,6 +115,17 @@ public final class Superblock {
                 total = total.plus(Delta.parse(row.value()));
             }
             return total;
+        });
+    }
+
+    /** How many directories there are; empty if an earlier volsh made the volume, or for a token of a path. */
+    public OptionalLong directories() throws IOException {
+        return engine.read(tx -> {
+            var total = new Delta(new long[2], new long[0]);
+            for (var row : tx.scan(Keys.directories(), Keys.directories().afterPrefix(), 256)) {
+                total = total.plus(Delta.parse(row.value()));
+            }
+            return total.sums()[1] == 0 ? OptionalLong.empty() : OptionalLong.of(total.sums()[0]);
         });
     }
 

@@ -220,6 +220,12 @@ public final class Edit extends View {
         tx.add(Keys.usage(lane), new Delta(new long[] {bytes, inodes, storedBytes}, new long[0]));
     }
 
+    /** Counts the root directory of a new volume, from which on all its directories are counted. */
+    public void useRoot() throws IOException {
+        use(0, 1, 0);
+        tx.add(Keys.directories(lane), new Delta(new long[] {1, 1}, new long[0]));
+    }
+
     /** Adds to the bytes that blocks take in the stores of the volume, or in the objects they were imported from. */
     void useBlock(BlockRow block, int blocks) throws IOException {
         if (ImportedBlock.is(block.id())) {
@@ -232,6 +238,9 @@ public final class Edit extends View {
     /** Adds the usage of an inode with a name to the volume, its project and its owners. */
     public void use(long ino, NodeRow node, long bytes, long inodes) throws IOException {
         use(bytes, inodes, 0);
+        if (node.isDirectory() && inodes != 0) {
+            tx.add(Keys.directories(lane), new Delta(new long[] {inodes, 0}, new long[0]));
+        }
         var charge = new Charge(bytes, inodes);
         charges.merge(Account.VOLUME, charge, Charge::plus);
         if (node.project() != 0) {

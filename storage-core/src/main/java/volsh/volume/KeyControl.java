@@ -47,6 +47,11 @@ public final class KeyControl {
         parts.keys().of(spec);
     }
 
+    /** Checks that this machine can open it, without asking a person. @throws Refusal if it is known that it cannot */
+    public void requireAtHand(VolumeSpec spec) throws IOException {
+        parts.keys().requireAtHand(spec);
+    }
+
     /** Where this machine finds the secret of a volume. */
     public Optional<KeySource> source(VolumeSpec spec) throws IOException {
         return parts.keys().source(spec);

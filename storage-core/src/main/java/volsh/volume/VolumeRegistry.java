@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import volsh.assembly.VolumeParts;
 import volsh.catalog.Catalog;
@@ -21,6 +22,7 @@ import volsh.inventory.Journals;
 import volsh.inventory.PlaceRows;
 import volsh.inventory.Strays;
 import volsh.inventory.Superblock;
+import volsh.inventory.VolumeUsage;
 import volsh.meta.Quotas;
 import volsh.meta.Sessions;
 import volsh.ship.RecordingEngine;
@@ -132,8 +134,13 @@ final class VolumeRegistry {
                     parts.database(spec).map(PostgresUrl::toString), SnapshotControl.history(engine, clock),
                     new Journals(engine).list(), gc, quotas.ofVolume().map(Quotas.Status::rule),
                     quotas.fullest(VolumeStatus.NEAR), new Strays(engine).waiting(Strays.ENOUGH),
-                    superblock.importedBytes());
+                    files(usage, superblock.directories()), superblock.importedBytes());
         }
+    }
+
+    private static OptionalLong files(VolumeUsage usage, OptionalLong directories) {
+        return directories.isEmpty() || !usage.isKnown() ? OptionalLong.empty()
+                : OptionalLong.of(Math.max(0, usage.inodes() - directories.getAsLong()));
     }
 
     /** The volume as its metadata describes it now, with the name and the store that it has on this machine. */

@@ -2,6 +2,7 @@ package volsh.volume;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import volsh.catalog.GcMode;
 import volsh.catalog.VolumeSpec;
 import volsh.inventory.GcTurns;
@@ -12,6 +13,8 @@ import volsh.meta.Quotas;
 import volsh.meta.Session;
 import volsh.quota.QuotaRule;
 import volsh.ship.Shipping;
+import volsh.unit.ByteSize;
+import volsh.unit.Count;
 
 /**
  * A volume as it is now: its record, how much it holds, which sessions have it open, how far its metadata is shipped,
@@ -24,13 +27,14 @@ import volsh.ship.Shipping;
  * @param fullest the quota that is nearly used up most, of the volume, a directory or an owner
  * @param reclaimable what was deleted and waits to be reclaimed: the store still has it, and {@code usage} counts only
  *                    a part of it
+ * @param files without directories; empty if they are not counted apart, or for a token that does not see the counters
  * @param importedBytes of objects that files point at; no store of the volume has them
  */
 public record VolumeStatus(
         VolumeSpec spec, VolumeUsage usage, List<Session> sessions, Optional<Shipping.Status> shipping,
         Optional<String> database, SnapshotControl.History history, List<JournalRow> journals, Gc gc,
         Optional<QuotaRule> quota, Optional<Quotas.Fullest> fullest, Strays.Waiting reclaimable,
-        long importedBytes) {
+        OptionalLong files, long importedBytes) {
     /** The part of a quota from which on it counts as nearly used up. */
     public static final double NEAR = 0.9;
     /** The part of a quota from which on it counts as used up: writers take more than a few bytes at a time. */
@@ -58,6 +62,14 @@ public record VolumeStatus(
      */
     public long storedBytes() {
         return usage.storedBytes() + reclaimable.bytes() - reclaimable.counted();
+    }
+
+    /** Such as {@code 7GiB in 3 files}; empty for a token that does not see the counters. */
+    public Optional<String> contents() {
+        return !usage.isKnown() ? Optional.empty()
+                : Optional.of("%s in %s".formatted(new ByteSize(usage.bytes()), files.isPresent()
+                        ? Count.of(files.getAsLong(), "file")
+                        : Count.of(Math.max(0, usage.inodes() - 1), "inode")));   // the root does not count
     }
 
     /** Whether a mount that lives collects garbage now. */

@@ -192,6 +192,11 @@ final class MetadataAuditTest {
     }
 
     @Test
+    void aWrongCountOfDirectories() throws IOException {
+        put(Keys.directories(5), new Delta(new long[] {1, 0}, new long[0]).row());
+    }
+
+    @Test
     void aMissingObject() throws IOException {
         store.delete(BlockKey.of(block));
     }

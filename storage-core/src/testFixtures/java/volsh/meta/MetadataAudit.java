@@ -341,11 +341,20 @@ public final class MetadataAudit {
         long imported = blocks.values().stream()
                 .filter(block -> ImportedBlock.is(block.id()) && !dead.containsKey(block.id()))
                 .mapToLong(BlockRow::rawSize).sum();
-        long counted = rows.entrySet().stream().filter(row -> Arrays.equals(
-                Arrays.copyOf(row.getKey().bytes(), 2), Keys.imported().bytes()))
-                .mapToLong(row -> Delta.parse(row.getValue()).sums()[0]).sum();
+        long counted = counted(Keys.imported(), 0);
         expect(counted == imported, "the volume counts %d imported bytes and has %d", counted, imported);
         expect(total.equals(right), "the volume counts %s and holds %s", total, right);
+        long directories = linked.stream().filter(NodeRow::isDirectory).count();
+        long roots = counted(Keys.directories(), 1);
+        expect(roots == 0 || counted(Keys.directories(), 0) == directories && roots == 1,
+                "the volume counts %d directories, %d of them roots, and has %d", counted(Keys.directories(), 0), roots,
+                directories);
+    }
+
+    private long counted(MetaKey lanes, int sum) {
+        return rows.entrySet().stream()
+                .filter(row -> Arrays.equals(Arrays.copyOf(row.getKey().bytes(), 2), lanes.bytes()))
+                .mapToLong(row -> Delta.parse(row.getValue()).sums()[sum]).sum();
     }
 
     // ---- objects

@@ -23,6 +23,7 @@ public final class Messages {
     private final int verbosity;
     private final boolean json;
     private String status = "";
+    private int questions;
 
     public Messages(OutputStream target, boolean colour, boolean quiet, int verbosity) {
         this(target, () -> colour, quiet, verbosity);
@@ -81,8 +82,21 @@ public final class Messages {
         write(Printable.lines(question));
     }
 
+    /** A question is on the screen: no progress is drawn over it. */
+    synchronized void beginQuestion() {
+        status("", 0);
+        questions++;
+    }
+
+    synchronized void endQuestion() {
+        questions--;
+    }
+
     /** Shows this text below the messages, or nothing when empty, within {@code width} cells. */
     synchronized void status(String text, int width) {
+        if (questions > 0) {
+            return;
+        }
         String line = width > 0 ? DisplayWidth.head(text, width - 1) : text;
         if (!line.isEmpty() || !status.isEmpty()) {
             status = line;

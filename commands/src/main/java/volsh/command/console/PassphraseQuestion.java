@@ -1,57 +1,106 @@
 package volsh.command.console;
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import volsh.assembly.KeySecrets;
+import volsh.command.Cancellation;
+import volsh.command.failure.CancelledException;
 
 /**
  * Asks for the passphrase of a volume at the terminal of the process, without showing what is typed. Asks only within a
  * command whose user can be asked.
  */
 public final class PassphraseQuestion implements KeySecrets.Asker {
-    private static final ScopedValue<BooleanSupplier> ALLOWED = ScopedValue.newInstance();
+    private static final ScopedValue<Asked> ASKED = ScopedValue.newInstance();
     private static final File TERMINAL = new File("/dev/tty");
     private static final int LONGEST = 4096;
+    private static final long LOOK_MILLIS = 100;
 
-    /** Runs a command that may ask if {@code allowed} says so. */
-    public static <R> R during(BooleanSupplier allowed, Callable<R> work) throws Exception {
-        return ScopedValue.where(ALLOWED, allowed).call(work::call);
+    /** The command whose user is asked. */
+    private record Asked(BooleanSupplier allowed, Messages messages, Cancellation cancellation) {}
+
+    /** Runs a command that may ask if {@code allowed} says so, and whose progress waits meanwhile. */
+    public static <R> R during(BooleanSupplier allowed, Messages messages, Cancellation cancellation, Callable<R> work)
+            throws Exception {
+        return ScopedValue.where(ASKED, new Asked(allowed, messages, cancellation)).call(work::call);
     }
 
     @Override
     public Optional<String> ask(String volume, boolean again) throws IOException {
-        if (!ALLOWED.isBound() || !ALLOWED.get().getAsBoolean() || !Attendance.isThere() || !TERMINAL.canWrite()) {
+        if (!ASKED.isBound() || !ASKED.get().allowed().getAsBoolean() || !Attendance.isThere()
+                || !TERMINAL.canWrite()) {
             return Optional.empty();
         }
-        try (var terminal = new RandomAccessFile(TERMINAL, "rw")) {
-            String first = typed(terminal, "Passphrase of volume '%s': ".formatted(volume));
-            if (again && !typed(terminal, "The same again: ").equals(first)) {
+        var asked = ASKED.get();
+        asked.messages().beginQuestion();
+        try (var terminal = FileChannel.open(TERMINAL.toPath(), StandardOpenOption.READ, StandardOpenOption.WRITE);
+                var _ = asked.cancellation().interrupting()) {
+            var first = typed(terminal, "Passphrase of volume '%s': ".formatted(volume));
+            if (again && first.isPresent() && !typed(terminal, "The same again: ").equals(first)) {
                 throw new IOException("the two passphrases differ; nothing was changed");
             }
-            return Optional.of(first);
+            return first;
+        } finally {
+            asked.messages().endQuestion();
         }
     }
 
-    private static String typed(RandomAccessFile terminal, String question) throws IOException {
-        terminal.write(question.getBytes(StandardCharsets.UTF_8));
-        echo(false);
-        try {
-            var line = new StringBuilder();
-            for (int next = terminal.read(); next >= 0 && next != '\n' && line.length() < LONGEST;
-                    next = terminal.read()) {
-                line.append((char) next);
+    /** Empty if the command goes to the background before there is an answer. */
+    private static Optional<String> typed(FileChannel terminal, String question) throws IOException {
+        echo(false);   // first: who sees the question may type at once
+        var line = new CompletableFuture<String>();
+        // a thread of its own: an interrupt ends what it waits for, and Ctrl-C must
+        var reader = Thread.ofPlatform().daemon().name("passphrase").unstarted(() -> {
+            try {
+                line.complete(line(terminal));
+            } catch (IOException | RuntimeException failure) {
+                line.completeExceptionally(failure);
             }
-            return new String(line.toString().getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8).strip();
+        });
+        try {
+            terminal.write(ByteBuffer.wrap(question.getBytes(StandardCharsets.UTF_8)));
+            reader.start();
+            while (Attendance.isThere()) {
+                try {
+                    return Optional.of(line.get(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+                } catch (TimeoutException notYet) {
+                    // look again whether somebody is there
+                }
+            }
+            return Optional.empty();
+        } catch (InterruptedException stop) {
+            throw new CancelledException();
+        } catch (ExecutionException failed) {
+            throw new IOException("cannot read from the terminal", failed.getCause());
         } finally {
+            reader.interrupt();   // further keys belong to the next reader
             echo(true);
-            terminal.write('\n');
+            try (var out = new FileOutputStream(TERMINAL)) {
+                out.write('\n');
+            }
         }
+    }
+
+    private static String line(FileChannel terminal) throws IOException {
+        var line = new ByteArrayOutputStream();
+        var one = ByteBuffer.allocate(1);
+        while (line.size() < LONGEST && terminal.read(one.clear()) > 0 && one.get(0) != '\n') {
+            line.write(one.get(0));
+        }
+        return line.toString(StandardCharsets.UTF_8).strip();
     }
 
     private static void echo(boolean on) throws IOException {

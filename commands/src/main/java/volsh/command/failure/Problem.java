@@ -49,6 +49,14 @@ public record Problem(ExitCode exit, int status, String code, String message, Li
         return new Problem(exit, status, code, message, details, causes, plus(hints, hint));
     }
 
+    /** With what helps most before the other hints; facts that only say the same are left out. */
+    public Problem withFirstHint(String hint) {
+        var all = new java.util.ArrayList<>(List.of(hint));
+        all.addAll(hints);
+        return new Problem(exit, status, code, message,
+                details.stream().filter(detail -> !detail.startsWith("did you mean '")).toList(), causes, all);
+    }
+
     /** With its hints as they are written where they are shown. */
     public Problem pasted(UnaryOperator<String> writing) {
         return new Problem(exit, status, code, message, details, causes, hints.stream().map(writing).toList());

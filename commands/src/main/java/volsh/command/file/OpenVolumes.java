@@ -184,7 +184,8 @@ public final class OpenVolumes implements AutoCloseable {
     private static FsException named(VolumePath path, FsException refused) {
         boolean root = refused.error() == FsError.INVALID;
         return new FsException(refused.error(),
-                path + ": " + (root ? "cannot rename or remove the root of a volume" : refused.error().text())
+                path + ": " + (root ? "cannot rename or remove the root of a volume; to see what is in it: volsh ls "
+                        + ShellWord.of(path) : refused.error().text())
                         + (refused.error() == FsError.NO_ENTRY ? PathText.spelling(path.path()) : ""));
     }
 

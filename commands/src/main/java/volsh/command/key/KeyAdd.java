@@ -14,7 +14,7 @@ import volsh.volume.Volumes;
 @Command(name = "add", description = {"Add a key to an encrypted volume. Each of its keys opens the volume.",
         "No data is written again: the key that encrypts the blocks stays, and is stored once more, wrapped with the"
                 + " new key."})
-@Examples({"volsh key add secret ops key-file:/etc/volsh/ops.key", "volsh key add secret me passphrase"})
+@Examples({"volsh key add secret ops key-file:ops.key", "volsh key add secret me passphrase"})
 final class KeyAdd implements Mutation<Rows<KeyRow>> {
     @Parameters(index = "0", paramLabel = "VOLUME", description = "Encrypted volume.")
     private String volume;

@@ -13,7 +13,7 @@ import volsh.volume.Volumes;
 
 @Command(name = "rotate", description = {"Replace a key of an encrypted volume: the old one opens it no more.",
         "No data is written again. An older copy of the volume's metadata still opens with the old key."})
-@Examples({"volsh key rotate secret default key-file:/etc/volsh/new.key", "volsh key rotate secret me passphrase"})
+@Examples({"volsh key rotate secret default key-file:new.key", "volsh key rotate secret me passphrase"})
 final class KeyRotate implements Mutation<Rows<KeyRow>> {
     @Parameters(index = "0", paramLabel = "VOLUME", description = "Encrypted volume.")
     private String volume;

@@ -14,7 +14,7 @@ import volsh.volume.Volumes;
 @Command(name = "use", description = {"Tell this machine where to find a key that opens an encrypted volume.",
         "The key is tried first. Needed after 'volsh volume attach', and when a key file moves. Only where the key is"
                 + " gets stored, never the key."})
-@Examples({"volsh key use secret key-file:/etc/volsh/ops.key", "volsh key use secret 'command:vault read volsh'"})
+@Examples({"volsh key use secret key-file:ops.key", "volsh key use secret 'command:vault read volsh'"})
 final class KeyUse implements Mutation<Rows<KeyRow>> {
     @Parameters(index = "0", paramLabel = "VOLUME", description = "Encrypted volume.")
     private String volume;

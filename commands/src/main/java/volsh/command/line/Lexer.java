@@ -121,7 +121,8 @@ final class Lexer {
     }
 
     private CommandFailure unclosed(String what, int at) {
-        return CommandFailure.usage(what + " is not closed").detail(line.replace('\n', ' '))
+        String kind = what.endsWith("{") ? "bracket" : "quote";
+        return CommandFailure.usage("the %s %s is not closed".formatted(kind, what)).detail(line.replace('\n', ' '))
                 .detail(" ".repeat(at) + "^");
     }
 

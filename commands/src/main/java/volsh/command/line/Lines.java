@@ -217,12 +217,20 @@ public final class Lines {
             answer(outcome.value() instanceof Text ? null : Row.value(outcome.value()));
             return outcome.status();
         }
-        var answer = caller.call(words);
+        var answer = answer(words);
         boolean told = caller.dryRun() && answer.outcome().value() instanceof Row;
         if (!told) {
             print(answer);
         }
         return answer.outcome().status();
+    }
+
+    private Caller.Answer answer(List<String> words) throws Exception {
+        try {
+            return caller.call(words);
+        } catch (Exception failure) {
+            throw caller.corrected(failure, words);
+        }
     }
 
     private void print(Caller.Answer answer) throws IOException {

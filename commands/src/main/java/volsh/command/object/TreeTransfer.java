@@ -253,8 +253,10 @@ public final class TreeTransfer implements Transfer {
     }
 
     private static CommandFailure noDirectory(String path, Place place) {
-        return CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": no such directory")
-                .hint((place instanceof Place.Local ? "mkdir -p " : "volsh mkdir -p ") + ShellWord.of(path));
+        var failure = CommandFailure.of(ExitCode.NOT_FOUND, "FS-0002", path + ": no such directory");
+        return place instanceof Place.Local local
+                ? failure.hint("mkdir -p " + ShellWord.of(path.contains("://") ? local.path() : path))   // of a store
+                : failure.hint("volsh mkdir -p " + ShellWord.of(path));
     }
 
     private static void refuseItself(Source source, Target to) {

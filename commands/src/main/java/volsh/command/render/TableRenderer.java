@@ -19,8 +19,8 @@ final class TableRenderer implements Renderer {
     private static final int LEAST_NOTE = 20;
     private static final Set<String> STATES = Set.of("state", "health", "level");
     private static final Set<String> GOOD = Set.of("ok", "valid", "done", "running", "live");
-    private static final Set<String> BAD = Set.of("unavailable", "damaged", "fenced", "refused", "dead", "error",
-            "failed", "lost");
+    private static final Set<String> BAD = Set.of("unavailable", "damaged", "fenced", "refused", "locked", "dead",
+            "error", "failed", "lost");
 
     @Override
     public <T> void render(Rows<T> rows, List<Column<T>> columns, View view, Writer out) throws IOException {

@@ -79,6 +79,11 @@ public final class Caller {
         return new Caller(tree, host.writingTo(out), options, cancellation, pending, directory);
     }
 
+    /** The failure of these words, with the line that was meant if that is known. */
+    public Exception corrected(Exception failure, List<String> words) {
+        return Correction.of(failure, words, tree) instanceof Exception corrected ? corrected : failure;
+    }
+
     /** The same in another process: what its commands write and ask goes there. */
     public Caller on(Host elsewhere) {
         return new Caller(tree, elsewhere, options, cancellation, pending, directory);

@@ -66,7 +66,7 @@ public final class CommandRunner {
             session.messages().detail(1, "took " + (host.clock().millis() - start) + " ms");
             return outcome.status();
         } catch (Throwable failure) {
-            return fail(failure, session != null ? session
+            return fail(Correction.of(failure, words, tree), session != null ? session
                     : new Session(host, GlobalOptions.guess(words), cancellation));
         }
     }
@@ -97,7 +97,7 @@ public final class CommandRunner {
 
     private static Outcome<?> perform(Action<?> action, Session session) throws Exception {
         return PassphraseQuestion.during(() -> session.terminal().input() && !session.options().noInput(),
-                () -> performAsked(action, session));
+                session.messages(), session.cancellation(), () -> performAsked(action, session));
     }
 
     private static Outcome<?> performAsked(Action<?> action, Session session) throws Exception {

@@ -72,21 +72,23 @@ final class Confirmation {
     private static void ask(Mutation<?> mutation, Session session, String question, String how, String option,
             String expected) throws Exception {
         if (!session.terminal().input() || session.options().noInput() || !Attendance.isThere()) {
-            throw unanswered(question, option);
+            throw unanswered(session, question, option);
         }
         for (Plan.Change change : mutation.plan(session).changes()) {
             session.messages().line(volsh.command.render.Printable.of(change.toString()));
         }
         session.messages().ask(question + how);
-        String answer = answer(session).orElseThrow(() -> unanswered(question, option));
+        String answer = answer(session).orElseThrow(() -> unanswered(session, question, option));
         boolean yes = answer.equals(expected) || expected.equals("y") && answer.equalsIgnoreCase("yes");
         if (!yes) {
             throw CommandFailure.of(ExitCode.FAILED, "CLI-0001", "not confirmed; nothing was changed");
         }
     }
 
-    private static CommandFailure unanswered(String question, String option) {
-        return CommandFailure.of(ExitCode.USAGE, "CLI-0003", "not confirmed: " + question).hint("add " + option);
+    private static CommandFailure unanswered(Session session, String question, String option) {
+        var failure = CommandFailure.of(ExitCode.USAGE, "CLI-0003", "not confirmed: " + question);
+        return (session.options().yes() ? failure.detail("--yes is not enough for this: it is confirmed by its name")
+                : failure).hint("add " + option);
     }
 
     /**

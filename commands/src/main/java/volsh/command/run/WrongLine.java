@@ -232,7 +232,7 @@ final class WrongLine {
     }
 
     /** Whether the words are those of a command; more may have to follow. */
-    private boolean isUnderstood(List<String> line) {
+    boolean isUnderstood(List<String> line) {
         try {
             tree.parser(null).line().parseArgs(line.toArray(String[]::new));
             return true;
@@ -273,7 +273,7 @@ final class WrongLine {
         return line(spec, command, List.of());
     }
 
-    private static String line(List<String> words) {
+    static String line(List<String> words) {
         return ShellWord.of(words);
     }
 }

@@ -16,6 +16,8 @@ enum Health {
     FULL("full", ExitCode.NO_SPACE),
     /** Access is denied, or a disk is read-only. */
     REFUSED("refused", ExitCode.PERMISSION),
+    /** The key of an encrypted volume cannot be had here. */
+    LOCKED("locked", ExitCode.PERMISSION),
     UNAVAILABLE("unavailable", ExitCode.UNAVAILABLE),
     /** Another host has the volume, or ended the session of a mount. */
     FENCED("fenced", ExitCode.CONFLICT),

@@ -29,7 +29,8 @@ import volsh.unit.Span;
                 + " 99% on.",
         "Exit 0: everything is healthy, or nearly full. 11: data is at risk (older than --rpo, or impossible to store),"
                 + " or a background task of a mount fails repeatedly. 8: a disk, a store or a quota is full. 9: a store"
-                + " denies access, or the home is not writable. 6: a mount, a store or a volume is unreachable."
+                + " denies access, the key of an encrypted volume cannot be had, or the home is not"
+                + " writable. 6: a mount, a store or a volume is unreachable."
                 + " 4: another host has a volume, or the session of a mount was ended. 7: something is damaged."
                 + " If several apply, the last in this list counts; NEXT shows the command to run."})
 @Examples({"volsh status", "volsh status --all", "volsh status -o json", "volsh status --rpo 30s --timeout 2s"})

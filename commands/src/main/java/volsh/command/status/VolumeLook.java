@@ -12,9 +12,9 @@ import volsh.catalog.VolumeSpec;
 import volsh.command.Session;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
+import volsh.command.failure.Problem;
 import volsh.fs.ShellWord;
 import volsh.inventory.JournalRow;
-import volsh.inventory.VolumeUsage;
 import volsh.meta.Quotas;
 import volsh.mount.AtRisk;
 import volsh.mount.Mounts;
@@ -41,18 +41,11 @@ final class VolumeLook implements Look {
         return questions;
     }
 
-    private static String size(VolumeUsage usage) {
-        // the root is not counted
-        return usage.isKnown()
-                ? "%s in %s".formatted(new ByteSize(usage.bytes()), Count.of(Math.max(0, usage.inodes() - 1), "inode"))
-                : "size unknown (its token hides it)";
-    }
-
     private static StatusRow row(Volumes volumes, VolumeStatus status, Instant now, Terms terms) throws IOException {
         var spec = status.spec();
         var stores = spec.stores().size() == 1 ? "store '%s'".formatted(spec.store())
                 : "stores " + String.join(",", spec.stores());
-        var about = size(status.usage()) + ", " + stores
+        var about = status.contents().orElse("size unknown (its token hides it)") + ", " + stores
                 + reclaimable(status)
                 + (status.isCollecting() ? ", collecting garbage" : status.gc().mode() == GcMode.MANUAL ? ", gc=manual"
                         : "");
@@ -72,6 +65,12 @@ final class VolumeLook implements Look {
         if (away.isPresent()) {
             return new StatusRow("volume", spec.name(), Health.UNAVAILABLE, about + "; " + away.get(),
                     risk(status, volumes.journals().left(spec.name())), "volsh store probe " + spec.store());
+        }
+        var locked = locked(volumes, spec);
+        if (locked.isPresent()) {
+            return new StatusRow("volume", spec.name(), Health.LOCKED, about + "; " + locked.get().message(),
+                    risk(status, volumes.journals().left(spec.name())),
+                    locked.get().hints().isEmpty() ? "volsh key list " + spec.name() : locked.get().hints().getLast());
         }
         var mount = terms.mounts().stream().filter(each -> each.record().source().volume().equals(spec.name()))
                 .map(Mounts.Status::state)
@@ -145,6 +144,16 @@ final class VolumeLook implements Look {
         } catch (IOException gone) {
             var why = Diagnosis.of(gone);   // the row of the store reports a damaged record
             return why.exit() == ExitCode.UNAVAILABLE ? Optional.of(why.message()) : Optional.empty();
+        }
+    }
+
+    /** Why this machine cannot open an encrypted volume. */
+    private static Optional<Problem> locked(Volumes volumes, VolumeSpec spec) {
+        try {
+            volumes.settings().keys().requireAtHand(spec);
+            return Optional.empty();
+        } catch (IOException missing) {
+            return Optional.of(Diagnosis.of(missing));
         }
     }
 

@@ -47,7 +47,7 @@ import volsh.volume.Volumes;
                 + " come from where those of stores come from (see 'volsh store add --help') and are not stored."})
 @Examples({"volsh import s3://training/lake training-data:/lake", "volsh import lake training-data:/lake -n",
         "volsh import --refresh training-data:/lake", "volsh import --list training-data",
-        "volsh import s3://training/lake training-data:/lake --endpoint http://127.0.0.1:9000 --report skipped.jsonl"})
+        "volsh import s3://training/lake training-data:/rack --endpoint http://127.0.0.1:9000 --report skipped.jsonl"})
 final class ImportCommand implements Mutation<Outcome<Rows<ImportCommand.Row>>>, RelativePaths {
     @Parameters(paramLabel = "URL|VOL:/PATH", arity = "1..2",
             description = "Source and target; with --refresh or --list only the target.")
@@ -107,6 +107,11 @@ final class ImportCommand implements Mutation<Outcome<Rows<ImportCommand.Row>>>,
             throw CommandFailure.usage("--list and --refresh exclude each other");
         }
         if ((list || refresh) != (operands.size() == 1)) {
+            if (!list && !refresh && isTarget(operands.getFirst())) {
+                throw CommandFailure.usage("the source is missing: a bucket, and a prefix in it")
+                        .hint("volsh import s3://bucket/prefix %s --dry-run".formatted(
+                                ShellWord.of(operands.getFirst())));
+            }
             throw CommandFailure.usage(list || refresh ? "--%s takes a target only".formatted(list ? "list" : "refresh")
                     : "the target is missing")
                     .hint("volsh import " + ShellWord.of(operands.getFirst()) + " training-data:/lake");
@@ -114,6 +119,10 @@ final class ImportCommand implements Mutation<Outcome<Rows<ImportCommand.Row>>>,
         if (list || refresh) {
             s3.requireNone();
         }
+    }
+
+    private static boolean isTarget(String word) {
+        return !word.contains("://") && VolumePath.isOne(word);
     }
 
     private VolumePath target() {

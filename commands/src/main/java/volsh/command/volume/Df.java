@@ -24,9 +24,10 @@ import volsh.volume.Volumes;
 import volsh.volume.Writable;
 
 @Command(name = "df", description = {"Show how much each volume holds and how much space is left.",
-        "USED counts bytes as files show them. INODES counts files, directories and links. STORED counts bytes "
-                + "of blocks" + " in the stores, including copies and parity, blocks that an unreachable store has yet "
-                + "to get, and" + " STAGED (-o wide), which is still in journals. RATIO is USED per byte of STORED.",
+        "USED counts bytes as files show them. FILES counts files and links, and INODES (-o wide) directories,"
+                + " too. STORED counts bytes"
+                + " of blocks in the stores, including copies and parity, blocks that an unreachable store has yet"
+                + " to get, and STAGED (-o wide), which is still in journals. RATIO is USED per byte of STORED.",
         "RECLAIMABLE is the part of STORED that was deleted and not reclaimed yet: a mount reclaims it within a minute"
                 + " after the files are closed, 'volsh volume gc VOLUME --delete' at once. It counts at most 10,000"
                 + " blocks; reclaimableMore tells whether there are more.",
@@ -67,6 +68,11 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Listing {
                     .orElse(null);
         }
 
+        /** Null for a directory, whose quota counts inodes. */
+        private @Nullable Long files() {
+            return whole().map(VolumeViews::files).orElse(null);
+        }
+
         private @Nullable Long inodes() {
             return ofDirectory().map(Charge::inodes)
                     .or(() -> status.flatMap(VolumeViews::usage).map(VolumeViews::inodes)).orElse(null);
@@ -81,7 +87,7 @@ final class Df implements Action<Outcome<Rows<Df.Row>>>, Listing {
 
     private static final Columns<Row> COLUMNS = VolumeViews
             .stored(Columns.of(Row.class).text("volume", Row::volume).text("store", Row::store).bytes("used", Row::used)
-                    .number("inodes", Row::inodes), Row::whole)
+                    .number("files", Row::files).number("inodes", Row::inodes).wide(), Row::whole)
             .bytes("staged", row -> row.whole().map(VolumeStatus::stagedBytes).orElse(null)).wide()
             .bytes("free", Row::free)
             .number("usePercent", Row::usePercent)

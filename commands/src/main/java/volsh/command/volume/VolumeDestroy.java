@@ -18,11 +18,10 @@ import volsh.command.failure.Diagnosis;
 import volsh.command.failure.ExitCode;
 import volsh.command.render.Columns;
 import volsh.fs.ShellWord;
-import volsh.inventory.VolumeUsage;
 import volsh.lifecycle.DestructionWatcher;
 import volsh.mount.Mounts;
 import volsh.unit.ByteSize;
-import volsh.unit.Count;
+import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
 @Command(name = "destroy", description = {"Delete a volume with all its data.",
@@ -92,14 +91,12 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
     }
 
     private String contents(Volumes volumes) {
-        return usage(volumes)
-                .map(usage -> new ByteSize(usage.bytes()) + " in " + Count.of(VolumeViews.inodes(usage), "inode"))
-                .orElse("an unknown amount of data");
+        return status(volumes).flatMap(VolumeStatus::contents).orElse("an unknown amount of data");
     }
 
-    private Optional<VolumeUsage> usage(Volumes volumes) {
+    private Optional<VolumeStatus> status(Volumes volumes) {
         try {
-            return Optional.of(volumes.status(name).usage());
+            return Optional.of(volumes.status(name));
         } catch (IOException closed) {
             return Optional.empty();
         }
@@ -108,7 +105,7 @@ final class VolumeDestroy implements Mutation<VolumeDestroy.Destroyed> {
     @Override
     public Destroyed run(Session session) throws Exception {
         var volumes = session.service(Volumes.class);
-        long stored = usage(volumes).map(VolumeUsage::storedBytes).orElse(-1L);
+        long stored = status(volumes).map(status -> status.usage().storedBytes()).orElse(-1L);
         try (var progress = session.progress("destroy", stored)) {
             var watcher = new Watcher(progress, session.cancellation());
             volumes.destroy(name, force, watcher);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import volsh.catalog.Refusal;
 import volsh.catalog.VolumeSpec;
@@ -29,8 +30,8 @@ import volsh.volume.VolumeStatus;
 import volsh.volume.Volumes;
 
 @Command(name = "list", description = {"List the volumes: what they hold, where they are mounted, and their state.",
-        "USED counts bytes as files show them, INODES counts files, directories and links, MOUNTS are those of this"
-                + " machine. STATE is ok, nearly full or full (a quota), unavailable, or damaged.",
+        "USED counts bytes as files show them, FILES counts files and links, MOUNTS are those of this machine."
+                + " STATE is ok, nearly full or full (a quota), locked (no key), unavailable, or damaged.",
         "Opens the volumes for two seconds at most, and for a minute with -o wide, with chosen columns, and where no"
                 + " terminal shows the list: what is not known"
                 + " by then is shown as ?, and REASON (-o wide) says why. -o name and the formats for programs read"
@@ -38,8 +39,8 @@ import volsh.volume.Volumes;
 @Examples({"volsh volume list", "volsh volume list -o wide", "volsh volume list -o name",
         "volsh volume list --columns name,used"})
 final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Listing {
-    private static final Set<String> LOOKED_INTO = Set.of("used", "usedbytes", "inodes", "stored", "storedbytes",
-            "ratio", "state", "reason", "reclaimable", "reclaimablebytes");
+    private static final Set<String> LOOKED_INTO = Set.of("used", "usedbytes", "files", "inodes", "stored",
+            "storedbytes", "ratio", "state", "reason", "reclaimable", "reclaimablebytes");
     private static final Duration SHORT = Duration.ofSeconds(2);
     private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -51,6 +52,11 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Listing
 
         private Object used() {
             return status().flatMap(VolumeViews::usage).<Object>map(VolumeUsage::bytes).orElse(Unknown.VALUE);
+        }
+
+        /** Null in a volume whose directories are not counted. */
+        private @Nullable Object files() {
+            return status().isPresent() ? VolumeViews.files(status().get()) : Unknown.VALUE;
         }
 
         private Object inodes() {
@@ -65,10 +71,11 @@ final class VolumeList implements Action<Outcome<Rows<VolumeList.Row>>>, Listing
 
     private static final Columns<Row> SHOWN = VolumeViews.spec(NAME
             .bytes("used", Row::used)
-            .number("inodes", Row::inodes)
+            .number("files", Row::files)
             .text("mounts", Row::mounts)
             .text("state", row -> row.looked().map(VolumeLooks.Looked::state).orElse("?")), Row::spec)
-            .text("reason", row -> row.looked().map(VolumeLooks.Looked::reason).orElse("")).wide();
+            .text("reason", row -> row.looked().map(VolumeLooks.Looked::reason).orElse("")).wide()
+            .number("inodes", Row::inodes).wide();
 
     private static final Columns<Row> ALL = SHOWN.knowing(VolumeViews.stored(SHOWN, Row::status));
 

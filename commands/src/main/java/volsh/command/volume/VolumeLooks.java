@@ -91,6 +91,11 @@ final class VolumeLooks {
         } catch (IOException missing) {
             return new Looked(Optional.of(status), "unavailable", Diagnosis.of(missing).message());
         }
+        try {
+            volumes.settings().keys().requireAtHand(status.spec());
+        } catch (IOException missing) {
+            return new Looked(Optional.of(status), "locked", Diagnosis.of(missing).message());
+        }
         return status.fullest().map(quota -> new Looked(Optional.of(status),
                 quota.status().part() >= VolumeStatus.FULL ? "full" : "nearly full",
                 "a quota is used to %d%%".formatted((long) (100 * quota.status().part()))))

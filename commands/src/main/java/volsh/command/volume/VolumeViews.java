@@ -39,18 +39,24 @@ final class VolumeViews {
                 .time("created", row -> spec.apply(row).created());
     }
 
-    /** The usage of a volume; inodes are files, directories and links, without the root. */
+    /** The usage of a volume; files are without directories, and inodes with them, but without the root. */
     static <T> Columns<T> usage(Columns<T> columns, Function<T, Optional<VolumeStatus>> status) {
         return stored(columns
                 .bytes("used",
                         row -> status.apply(row).flatMap(VolumeViews::usage).map(VolumeUsage::bytes).orElse(null))
+                .number("files", row -> status.apply(row).map(VolumeViews::files).orElse(null))
                 .number("inodes", row -> status.apply(row).flatMap(VolumeViews::usage).map(VolumeViews::inodes)
-                        .orElse(null)), status);
+                        .orElse(null)).wide(), status);
     }
 
     /** Empty if the token of this machine hides it. */
     static Optional<VolumeUsage> usage(VolumeStatus status) {
         return Optional.of(status.usage()).filter(VolumeUsage::isKnown);
+    }
+
+    /** Null if an earlier volsh made the volume, and did not count its directories. */
+    static @Nullable Long files(VolumeStatus status) {
+        return status.files().isPresent() ? status.files().getAsLong() : null;
     }
 
     static long inodes(VolumeUsage usage) {

@@ -98,7 +98,8 @@ public final class ConsoleCommand implements Action<Void> {
 
     private static void addPages(WebServer server, ConsoleFeed feed, Session session) throws Exception {
         var home = session.service(Home.class);
-        var about = Json.of(Map.of("host", volsh.catalog.Host.name(), "home", String.valueOf(home.state().getParent()),
+        var about = Json.of(Map.of("host", volsh.catalog.Host.name().replaceFirst(" pid:.*", ""),
+                "home", String.valueOf(home.state().getParent()),
                 "context", Context.of(home).map(Context::name).orElse(""), "version", BuildFacts.read().version()));
         server.page("/", request -> {
             if (!server.movedToken(request)) {

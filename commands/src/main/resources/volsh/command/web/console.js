@@ -42,7 +42,7 @@ const count = n => n === null || n === undefined ? 'unknown' : n.toLocaleString(
 const plural = (n, word) => n + ' ' + word + (n === 1 ? '' : 's');
 
 const GOOD = new Set(['ok', 'valid', 'done', 'running', 'in use', 'info']);
-const WARN = new Set(['failing', 'at risk', 'full', 'warning', 'saving', 'slow', 'other version', 'cancelled', 'lost']);
+const WARN = new Set(['failing', 'at risk', 'full', 'nearly full', 'warning', 'saving', 'slow', 'other version', 'cancelled', 'lost']);
 const colour = word => GOOD.has(word) ? 'good' : WARN.has(word) ? 'warn' : 'bad';
 const pill = word => make('span', 'pill ' + colour(word), word);
 
@@ -54,6 +54,13 @@ function copyable(command) {
     setTimeout(() => { button.textContent = 'copy'; }, 1500);
   });
   return make('span', 'next', make('code', '', command), button);
+}
+
+/** A text that is broken into lines behind slashes first: a path. */
+function path(text) {
+  const whole = make('span');
+  String(text).split(/(?<=[^/]\/)(?=[^/])/).forEach((part, i) => { if (i > 0) whole.append(make('wbr')); whole.append(part); });
+  return whole;
 }
 
 /** A table of rows; columns are [heading, cell of a row, isNumber]. */
@@ -111,7 +118,7 @@ function showMounts() {
     const line = (name, value) => [name, past.map(([t, r]) => [t, value(r)])];
     const listed = rowsOf('mounts').find(m => m.mountPoint === row.mount) || {};
     const narrow = row.stage;
-    const title = make('h2', '', row.mount, make('span', 'soft', listed.source || row.source), listed.state ? pill(listed.state) : '',
+    const title = make('h2', '', path(row.mount), make('span', 'soft', listed.source || row.source), listed.state ? pill(listed.state) : '',
       make('span', 'soft', `${count(row.ops)} requests/s`));
     const chain = make('div', 'chain',
       stage('store', rate(row.fromStoreBytesPerSecond), row.getSeconds ? `${seconds(row.getSeconds)} a get` : 'no gets',
@@ -185,7 +192,7 @@ function showVerdict() {
   document.title = (problems.length > 0 ? `(${problems.length}) ` : '') + 'volsh console';
   showDurability(rows);
   fill('stores', 'status', table(rows.filter(row => row.kind === 'store'), [
-    ['Store', row => row.name], ['State', row => pill(row.health)], ['Where', row => row.about]], 'There are no stores.'));
+    ['Store', row => row.name], ['State', row => pill(row.health)], ['Where', row => path(row.about)]], 'There are no stores.'));
 }
 
 function showDurability(rows) {
@@ -210,7 +217,7 @@ function showVolumes() {
   const more = all.length > ROWS ? make('p', 'small', `The ${ROWS} fullest of ${count(all.length)} volumes.`) : '';
   fill('volumes', 'volumes', more, table(rows, [
     ['Volume', row => row.volume], ['Store', row => row.store], ['Used', row => bytes(row.usedBytes), true],
-    ['Inodes', row => count(row.inodes), true], ['Stored', row => bytes(row.storedBytes), true],
+    ['Files', row => count(row.files), true], ['Stored', row => bytes(row.storedBytes), true],
     ['Ratio', row => row.ratio === null ? '–' : row.ratio.toFixed(2), true],
     ['Reclaimable', row => bytes(row.reclaimableBytes), true], ['Free', row => bytes(row.freeBytes), true]], 'There are no volumes yet.'));
 }
@@ -224,7 +231,7 @@ function showCaches() {
     return make('span', '', meter, ` ${row.ratio} %`);
   };
   const tiers = Map.groupBy(rowsOf('caches'), row => row.tier === 'memory' ? `memory of ${row.mount}` : row.tier);
-  const blocks = [...tiers].flatMap(([tier, rows]) => [make('h3', '', tier), table(rows.slice(-EPOCHS), [
+  const blocks = [...tiers].flatMap(([tier, rows]) => [make('h3', '', path(tier)), table(rows.slice(-EPOCHS), [
     ['Epoch', row => row.pass + (row.state === 'running' ? ' (now)' : '')], ['Read', row => bytes(row.readBytes), true],
     ['Hits', ratio, true]], '')]);
   fill('caches', 'caches', ...(blocks.length > 0 ? blocks : [make('p', 'empty', 'No cache has been read from yet.')]));
@@ -259,7 +266,7 @@ function showJobs() {
 
 function showEvents() {
   fill('events', 'events', table(rowsOf('events').slice(-15).reverse(), [
-    ['When', row => ago(row.time)], ['Level', row => pill(row.level)], ['Of', row => row.subject], ['What', row => row.text]],
+    ['When', row => ago(row.time)], ['Level', row => pill(row.level)], ['Of', row => path(row.subject)], ['What', row => path(row.text)]],
   'Nothing happened in the last hour.'));
 }
 

@@ -98,7 +98,7 @@ final class ChangingTest {
         assertThat(blocks[1]).isEqualTo(blocks[0]).isPositive();
         home.shows("find data:/ --size 150000 -o name", "data:/big\ndata:/copy\n");
         home.refused("cp data:/big data:/big", 1, "are the same file");
-        home.refused("cp data:/d data:/e", 1, "data:/d: is a directory", "add -r");
+        home.refused("cp data:/d data:/e", 1, "data:/d: is a directory", " -r\n");
         home.refused("cp data:/a data:/big data:/nope", 3, "data:/nope: no such directory");
         home.refused("cp data:/a data:/big/", 1, "data:/big/: not a directory");
         home.succeed("cp data:/a data:/big data:/d");

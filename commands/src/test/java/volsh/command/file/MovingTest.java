@@ -63,7 +63,7 @@ final class MovingTest {
 
     @Test
     void putRefusesWhatCpWouldRefuse() {
-        home.refused("put @src data:/", 1, "src: is a directory", "add -r");
+        home.refused("put @src data:/", 1, "src: is a directory", " -r\n");
         home.refused("put @one data:/no/where", 3, "data:/no: no such directory", "volsh mkdir -p data:/no");
         home.refused("put @one data:/new/", 3, "data:/new/: no such directory", "volsh mkdir -p data:/new/");
         home.refused("put @one @src/a data:/both", 3, "data:/both: no such directory");
@@ -136,7 +136,7 @@ final class MovingTest {
         assertThat(home.local("out/src/a")).hasContent("a");
         assertThat(home.local("all/src/a")).hasContent("a");
         assertThat(home.local("out/src/sub/one")).hasContent("1");
-        home.refused("get data:/src @out", 1, "data:/src: is a directory", "add -r");
+        home.refused("get data:/src @out", 1, "data:/src: is a directory", " -r\n");
         home.refused("get data:/one @no/where", 3, "no: no such directory");
         home.refused("get data:/one @new/", 3, "new: no such directory");
         home.refused("get data:/nope @x", 3, "data:/nope: no such file or directory");

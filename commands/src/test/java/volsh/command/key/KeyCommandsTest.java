@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,49 @@ final class KeyCommandsTest {
         assertThat(ended(machine, "key use secret key-file:" + one, 9).err()).contains("wrong key for volume 'secret'");
         assertThat(ended(machine, "key remove secret ops -y", 4).err()).contains("is the last key");
         assertThat(ended(machine, "key rotate secret opps key-file:" + one, 3).err()).contains("ops");
+    }
+
+    /** A volume whose key cannot be had is no healthy one, and what status says to type makes it one. */
+    @Test
+    void statusSaysThatTheKeyCannotBeHad() throws Exception {
+        var machine = new Scratch(directory.resolve("home"));
+        var file = key("secret.key", 32);
+        ended(machine, "volume create secret --encrypt key-file:" + file, 0);
+        assertThat(ended(machine, "status", 0).err()).isEqualTo("all is well\n");
+        var moved = Files.move(file, directory.resolve("moved.key"));
+        var locked = ended(machine, "status", 9);
+        assertThat(locked.err()).contains("1 problem: volume secret is locked",
+                "next: volsh key use secret key-file:/etc/volsh/secret.key");
+        assertThat(locked.out()).contains("key file %s does not exist".formatted(file));
+        assertThat(ended(machine, "volume list -o csv --columns name,state,reason", 10).out())
+                .contains("secret,locked,key file");
+        // as the hint says, with the place where the key is now
+        ended(machine, "key use secret key-file:" + moved, 0);
+        ended(machine, "status", 0);
+        Files.write(moved, new byte[] {1}, StandardOpenOption.APPEND);
+        assertThat(ended(machine, "status", 9).err()).contains("volume secret is locked", "next: volsh key use secret");
+    }
+
+    /** The hint takes the kind of key that opens the volume; {@code PassphraseTest} pastes it. */
+    @Test
+    void theHintIsOfTheKindOfTheKey() throws Exception {
+        var machine = new Scratch(directory.resolve("home"));
+        ended(machine, "volume create secret --encrypt 'command:echo a long passphrase'", 0);
+        ended(machine, "status", 0);
+        Files.delete(source());
+        var locked = ended(machine, "status", 9);
+        assertThat(locked.err()).contains("next: volsh key use secret passphrase");
+        assertThat(locked.out()).contains("this machine does not know where its key is");
+        ended(machine, "key use secret 'command:echo a long passphrase'", 0);
+        ended(machine, "status", 0);
+        Files.writeString(source(), "env:NOT_SET_ANYWHERE\n");
+        assertThat(ended(machine, "status", 9).out()).contains("NOT_SET_ANYWHERE, which is not set");
+    }
+
+    private Path source() throws IOException {
+        try (var all = Files.walk(directory.resolve("home"))) {
+            return all.filter(path -> path.getFileName().toString().equals("key-source")).findFirst().orElseThrow();
+        }
     }
 
     @Test

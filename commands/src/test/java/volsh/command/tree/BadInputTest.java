@@ -162,10 +162,10 @@ final class BadInputTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             mount nope DIR                | 3 | no such volume: 'nope'              | volsh volume list
-            mount training-dat DIR        | 3 | no such volume: 'training-dat'      | did you mean 'training-data'?
+            mount training-dat DIR        | 3 | no such volume: 'training-dat'      | did you mean: volsh mount training-data
             mount nope:/sub DIR           | 3 | no such volume: 'nope'              | volsh volume list
-            ls training-dta:/             | 3 | no such volume: 'training-dta'      | did you mean 'training-data'?
-            store show lak                | 3 | no such store: 'lak'                | did you mean 'lake'?
+            ls training-dta:/             | 3 | no such volume: 'training-dta'      | did you mean: volsh ls training-data:/
+            store show lak                | 3 | no such store: 'lak'                | did you mean: volsh store show lake
             umount --all DIR              | 2 | --all and a mount point exclude     | volsh umount DIR
             umount                        | 2 | missing mount point                 | volsh mounts list
             """)

@@ -6,8 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -30,17 +32,19 @@ final class ExamplesProgram {
     private static final Path WORK = Path.of("").toAbsolutePath();
     private static final int TRIES = 20;
     /**
-     * Start processes of the whole program, which is not there yet when this module is tested, or need two homes, an S3
-     * server or keys: other tests run what they show.
+     * Start processes of the whole program, which is not there yet when this module is tested, or need two homes: other
+     * tests run what they show.
      */
     private static final Set<String> ELSEWHERE = Set.of("mount", "umount", "mounts", "helper", "resize", "prefetch",
             "attach", "detach", "ship", "job", "queue", "watch", "doctor", "token", "trace", "console",
-            "gateway", "demo", "import", "key", "abort-uploads");
+            "gateway", "demo", "willneed", "dontneed", "sequential", "random", "normal");
 
-    /** With objects of a server, in {@code ObjectVerbsTest}, or with the pages of a mount. */
+    /** Use the bucket {@code s3://training} of the server that the environment names, or the store {@code archive}. */
     private static final Predicate<String> SERVED = Pattern.compile(
-            "volsh (cat|cp|du|find|get|ls|mv|put|rm|stat|sync) .*\\w+://.*|volsh cache warm .* --page-cache.*")
+            "volsh (cat|cp|du|find|get|ls|mv|put|rm|stat|sync|store abort-uploads) .*\\w+://.*|volsh import .*")
             .asMatchPredicate();
+    /** The endpoint that examples name. */
+    private static final String ENDPOINT = "http://127.0.0.1:9000";
 
     /**
      * Each of their examples lasts as long as its interval, and one of them is with {@code -o json}: the others are not
@@ -112,13 +116,20 @@ final class ExamplesProgram {
         if (spec.name().equals("undelete")) {
             require(scratch, "rm training-data:/dataset/labels.csv");
         }
+        if (Manual.of(spec).examples().stream().anyMatch(SERVED)) {
+            prepareBucket(scratch);
+        }
+        if (spec.qualifiedName().contains(" key ")) {
+            prepareKeys(scratch, spec.name());
+        }
         boolean changes = spec.userObject() instanceof Mutation<?>;
         boolean shown = WATCHING.contains(spec.name())
                 && Manual.of(spec).examples().stream().anyMatch(each -> each.contains(" -o json"));
-        for (String example : Manual.of(spec).examples()) {
-            if (example.contains(" --at -") || SERVED.test(example)) {
+        for (String help : Manual.of(spec).examples()) {
+            if (help.contains(" --at -") || help.contains(" --page-cache")) {   // the pages of a mount: elsewhere
                 continue;
             }
+            String example = help.replace(ENDPOINT, System.getenv("AWS_ENDPOINT_URL_S3"));
             if (changes) {
                 json(scratch, spec, example.matches(".* (-n|--dry-run).*") ? example : example + " --dry-run");
             }
@@ -237,6 +248,27 @@ final class ExamplesProgram {
         require(scratch, "put model.pt big:/x");
     }
 
+    /** What examples find in the bucket and in the store {@code archive}; {@code lake} is a part of the bucket. */
+    private static void prepareBucket(Scratch scratch) throws IOException {
+        Files.createDirectories(WORK.resolve("archive/2026"));
+        require(scratch, "sync -q -y --delete served s3://training/");
+        require(scratch, "store add archive file://" + WORK.resolve("archive"));
+        require(scratch, "put -q notes.txt archive://2026/");
+        require(scratch, "store remove lake -y");
+        require(scratch, "store add lake s3://training/lake");
+    }
+
+    /** An encrypted volume {@code secret}, with the keys that the examples of a command need. */
+    private static void prepareKeys(Scratch scratch, String command) {
+        require(scratch, "volume create secret --encrypt key-file:secret.key");
+        if (command.equals("use")) {
+            require(scratch, "key add secret ops key-file:ops.key");
+        }
+        if (!command.equals("add")) {
+            require(scratch, "key add secret me passphrase");
+        }
+    }
+
     private static void files() throws IOException {
         var random = new Random(1);
         var sizes = Map.of("dataset/images/cat.jpg", 3_000, "dataset/images/dog.jpg", 90_000, "dataset/labels.csv", 500,
@@ -246,6 +278,18 @@ final class ExamplesProgram {
             random.nextBytes(bytes);
             Files.createDirectories(WORK.resolve(file.getKey()).getParent());
             Files.write(WORK.resolve(file.getKey()), bytes);
+        }
+        for (var file : List.of("labels.csv", "a.tar", "shards/a.tar", "data/x/y", "incoming/a.tar", "tmp/x",
+                "lake/a")) {
+            Files.createDirectories(WORK.resolve("served").resolve(file).getParent());
+            Files.write(WORK.resolve("served").resolve(file), new byte[file.equals("labels.csv") ? 1_200_000 : 50]);
+        }
+        Files.createDirectories(WORK.resolve("run-7"));
+        Files.writeString(WORK.resolve("run-7/log"), "done\n");
+        for (var key : List.of("secret.key", "ops.key", "new.key")) {
+            var file = Files.createFile(WORK.resolve(key), PosixFilePermissions.asFileAttribute(
+                    PosixFilePermissions.fromString("rw-------")));
+            Files.writeString(file, key.repeat(10));
         }
         Files.createDirectories(WORK.resolve("cache"));
         Files.createDirectories(WORK.resolve("jlink"));

@@ -129,7 +129,7 @@ final class UpkeepTest {
             Eventually.holds("the next second has come", () -> Instant.now().getEpochSecond() > now);
         }
         ok("volume gc train --delete");
-        assertThat(ok("df train -o csv --columns used,inodes").out()).contains("0,0");
+        assertThat(ok("df train -o csv --columns used,files,inodes").out()).contains("0,0,0");
         assertThat(ok("df train -o value:stored").out().strip()).isNotEqualTo("0")
                 .isEqualTo(ok("df train -o value:reclaimable").out().strip());
         assertThat(ok("volume show train -o json").out())

@@ -175,10 +175,11 @@ final class VolumeCommandsTest {
     void showAndDfTellWhatAVolumeHolds() throws Exception {
         ok("volume create a --block-size 64KiB");
         fill("a", 1_000_000);
-        assertThat(ok("volume show a").out()).containsPattern("used +976.6KiB").containsPattern("inodes +1\n")
+        assertThat(ok("volume show a").out()).containsPattern("used +976.6KiB").containsPattern("files +1\n")
                 .containsPattern("sessions +-");
         assertThat(ok("df -o json").out())
-                .contains("\"volume\": \"a\"", "\"usedBytes\": 1000000", "\"inodes\": 1", "\"freeBytes\": ");
+                .contains("\"volume\": \"a\"", "\"usedBytes\": 1000000", "\"files\": 1",
+                        "\"inodes\": 1", "\"freeBytes\": ");
         assertThat(ok("df a").out()).contains("VOLUME", "RATIO", "976.6KiB");
         try (var _ = scratch.volumes().open("a", Access.READ, "epoch 3")) {
             assertThat(ok("volume show a").out()).contains("purpose=epoch 3", "pid=" + ProcessHandle.current().pid());
@@ -220,11 +221,11 @@ final class VolumeCommandsTest {
     void destroyAsksForTheName() throws Exception {
         ok("volume create a --block-size 64KiB");
         fill("a", 200_000);
-        assertThat(ok("volume destroy a -n").out()).contains("destroy", "195.3KiB in 1 inode in store default");
+        assertThat(ok("volume destroy a -n").out()).contains("destroy", "195.3KiB in 1 file in store default");
         Ended unasked = scratch.run("volume destroy a");
         assertThat(unasked.status()).isEqualTo(2);
         assertThat(unasked.err())
-                .contains("not confirmed: destroy volume 'a' with 195.3KiB in 1 inode?", "--confirm a");
+                .contains("not confirmed: destroy volume 'a' with 195.3KiB in 1 file?", "--confirm a");
         assertThat(scratch.run("volume destroy a -y").status()).as("-y is not enough").isEqualTo(2);
         assertThat(scratch.run("volume destroy a --confirm b").status()).isEqualTo(2);
         assertThat(scratch.type("volume destroy a", "y\n").status()).isEqualTo(1);

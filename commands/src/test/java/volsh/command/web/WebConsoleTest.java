@@ -13,9 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.command.TestHost;
 import volsh.command.cache.MountedVolume;
 import volsh.command.tree.Scratch;
 
@@ -133,6 +137,17 @@ final class WebConsoleTest {
         mount.cat("data/new");
     }
 
+    /** What a picture shows is at work. */
+    private static void keepReading(MountedVolume mount, AtomicBoolean busy) {
+        try {
+            while (busy.get()) {
+                mount.cat("data/f0");
+            }
+        } catch (IOException | InterruptedException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
     /** All there is to see, in Chromium: by day, by night, on a telephone. Names that look like HTML stay names. */
     @Test
     void thePageShowsThisMachine() throws Exception {
@@ -140,8 +155,12 @@ final class WebConsoleTest {
         scratch.ok("store add lake 'file://%s?latency=2ms'".formatted(directory.resolve("lake")));
         scratch.ok("volume create imagenet --store lake --block-size 256KiB --compression none");
         scratch.ok("volume create ckpts");
-        var model = Files.write(directory.resolve("model.pt"), new byte[300_000]);
-        scratch.ok("checkpoint save ckpts --run r1 --step 5000 --from %s --metric loss=0.31".formatted(model));
+        var weights = new byte[300_000];
+        new Random(1).nextBytes(weights);
+        var model = Files.write(directory.resolve("model.pt"), weights);
+        var saved = scratch.run(new TestHost().inTime(),
+                "checkpoint save ckpts --run r1 --step 5000 --from %s --metric loss=0.31".formatted(model));
+        assertThat(saved.status()).as(saved.err()).isZero();
         scratch.fill("imagenet", 4, 1_000_000);
         try (var mount = new MountedVolume(scratch, "imagenet", evil, SCREENS.isPresent()
                 ? "--direct-io --cache-memory 2MiB" : "--cache-memory 0");
@@ -151,8 +170,13 @@ final class WebConsoleTest {
             browser.open(console.url());
             browser.awaitTrue("all panels are filled",
                     "document.body.dataset.seen === 'caches checkpoints events jobs mounts status volumes'");
-            for (int i = 0; i < (SCREENS.isPresent() ? 150 : 1); i++) {
-                jobs(mount);
+            var busy = new AtomicBoolean(SCREENS.isPresent());
+            jobs(mount);
+            var job = CompletableFuture.runAsync(() -> keepReading(mount, busy));
+            if (SCREENS.isPresent()) {
+                browser.awaitTrue("a minute of history", "document.querySelector('svg.spark polyline') !== null &&"
+                        + " document.querySelector('svg.spark polyline').points.numberOfItems > 25");
+                browser.awaitTrue("the narrowest stage", "document.querySelector('.stage.narrow') !== null");
             }
             browser.awaitTrue("the data path of the mount", "document.querySelectorAll('.mount .stage').length === 4");
             browser.awaitTrue("a line of its history", "document.querySelectorAll('svg.spark polyline').length >= 4");
@@ -177,6 +201,8 @@ final class WebConsoleTest {
             browser.size(400, 900);
             assertThat(browser.value("document.documentElement.scrollWidth")).as("fits a telephone").isEqualTo("400");
             keep(browser, "console-narrow");
+            busy.set(false);
+            job.join();
             browser.size(1300, 1200);
             trouble(browser);
             assertThat(browser.complaints()).isEmpty();

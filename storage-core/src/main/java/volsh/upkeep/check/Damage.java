@@ -63,6 +63,8 @@ public enum Damage {
     DIRECTORY_COUNT_WRONG("the entry count of a directory is wrong", "corrects the count"),
     QUOTA_COUNT_WRONG("the usage of a directory with a quota, or of an owner, is wrong", "corrects the count"),
     USAGE_WRONG("the usage of the volume is wrong", "corrects the count"),
+    DIRECTORIES_UNCOUNTED("an earlier volsh made the volume and did not count its directories: the number of files"
+            + " is not shown", "counts them"),
     PART_MISSING("a store lacks its copy or shard of a block, which is still readable", "rebuilds it from the others"),
     PART_CORRUPT("a copy or shard of a block is corrupt, but the block is still readable",
             "rebuilds it from the others"),
@@ -114,9 +116,9 @@ public enum Damage {
         };
     }
 
-    /** Whether nothing is lost or in danger: it only takes space. */
+    /** Whether nothing is lost or in danger. */
     public boolean isHarmless() {
-        return this == OBJECT_UNUSED || this == PUT_CUT_OFF;
+        return this == OBJECT_UNUSED || this == PUT_CUT_OFF || this == DIRECTORIES_UNCOUNTED;
     }
 
     /** Whether it concerns the stores of a volume with several, while the metadata is right. */

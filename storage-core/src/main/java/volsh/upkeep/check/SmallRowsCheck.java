@@ -38,6 +38,8 @@ final class SmallRowsCheck {
     private long tick = -1;
     private final long[] usage = new long[3];
     private long imported;
+    private long directories;
+    private long roots;
     private final Map<Account, long[]> accounts = new HashMap<>();
     private long ownersCounted;
     private boolean ownersLimited;
@@ -93,6 +95,10 @@ final class SmallRowsCheck {
                 }
             }
             case Row.ImportedCount(_, var counts) -> imported += counts.sums()[0];
+            case Row.DirectoriesCount(_, var counts) -> {
+                directories += counts.sums()[0];
+                roots += counts.sums()[1];
+            }
             case Row.OwnersCounted(long below) -> ownersCounted = below;
             case Row.Quota(QuotaRule rule) -> ownersLimited |= rule.account().isOwner();
             case Row.AccountCount(Account account, _, var counts) -> {
@@ -159,6 +165,15 @@ final class SmallRowsCheck {
             findings.add(new Finding(Damage.USAGE_WRONG, "usage imported-bytes",
                     "counts %d, but there are %d".formatted(imported, tally.importedBytes()), Keys.imported(0),
                     tally.importedBytes(), List.of()));
+        }
+        if (roots == 0 && tally.directories() > 0) {
+            findings.add(new Finding(Damage.DIRECTORIES_UNCOUNTED, "usage directories",
+                    "there are %d".formatted(tally.directories()), Keys.directories(0), tally.directories(),
+                    List.of()));
+        } else if (directories != tally.directories()) {
+            findings.add(new Finding(Damage.USAGE_WRONG, "usage directories",
+                    "counts %d, but there are %d".formatted(directories, tally.directories()), Keys.directories(0),
+                    tally.directories(), List.of()));
         }
     }
 

@@ -122,6 +122,7 @@ public final class DumpLoader {
             }
             add(new Row.NextNumber("project", lastProject + 1));
             add(new Row.UsageCount(0, new Delta(new long[] {bytes, inodes, stored}, new long[0])));
+            add(new Row.DirectoriesCount(0, new Delta(new long[] {inodes - files, 1}, new long[0])));
             if (imported > 0) {
                 add(new Row.ImportedCount(0, Delta.of(imported)));
             }

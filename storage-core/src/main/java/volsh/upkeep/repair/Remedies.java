@@ -86,11 +86,14 @@ final class Remedies {
             case QUOTA_COUNT_WRONG -> account(found);
             case USAGE_WRONG -> {
                 if (found.repairedRow().equals(Keys.imported(0))) {
-                    imported(found.number());
+                    only(new Row.ImportedCount(0, Delta.of(found.number())), Keys.imported());
+                } else if (found.repairedRow().equals(Keys.directories(0))) {
+                    directories(found.number());
                 } else {
                     usage(found);
                 }
             }
+            case DIRECTORIES_UNCOUNTED -> directories(found.number());
             case PART_MISSING, PART_CORRUPT, STORE_AWAY -> { }
             // of the file as a whole: reported and repaired outside of the rows
             case LOG_DAMAGED, RECORD_UNREADABLE, DATABASE_DAMAGED -> { }
@@ -486,14 +489,19 @@ final class Remedies {
         draft.put(new Row.AccountCount(account, 0, new Delta(sums, new long[0])));
     }
 
-    /** Merges all lanes into one, with the right sum in the place given by the key of the finding. */
-    private void imported(long bytes) throws IOException {
-        for (var row : draft.scan(Keys.imported(), ROWS_MAX)) {
-            draft.remove(row.entry().key());
-        }
-        draft.put(new Row.ImportedCount(0, Delta.of(bytes)));
+    private void directories(long right) throws IOException {
+        only(new Row.DirectoriesCount(0, new Delta(new long[] {right, 1}, new long[0])), Keys.directories());
     }
 
+    /** Replaces the counters of all lanes by this one. */
+    private void only(Row counter, MetaKey lanes) throws IOException {
+        for (var row : draft.scan(lanes, ROWS_MAX)) {
+            draft.remove(row.entry().key());
+        }
+        draft.put(counter);
+    }
+
+    /** Merges all lanes into one, with the right sum in the place given by the key of the finding. */
     private void usage(Finding found) throws IOException {
         long[] sums = new long[3];
         for (var row : draft.scan(Row.kind('U'), ROWS_MAX)) {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.block.BlockKey;
 import volsh.engine.Delta;
+import volsh.engine.Keys;
 import volsh.engine.MetaEngine;
 import volsh.engine.MetaKey;
 import volsh.engine.memory.MemoryMetaEngine;
@@ -205,8 +206,10 @@ final class DamageTest {
                 v.put(new Row.OwnersCounted(v.random.nextInt(20)));
             }
         });
-        plant(Damage.USAGE_WRONG,
-                v -> v.put(new Row.UsageCount(6, new Delta(new long[] {v.random.nextInt(2), -3, 1}, new long[0]))));
+        plant(Damage.USAGE_WRONG, v -> v.put(v.random.nextBoolean()
+                ? new Row.UsageCount(6, new Delta(new long[] {v.random.nextInt(2), -3, 1}, new long[0]))
+                : new Row.DirectoriesCount(6, new Delta(new long[] {7, 0}, new long[0]))));
+        plant(Damage.DIRECTORIES_UNCOUNTED, v -> v.delete(Keys.directories(0)));
         plant(Damage.INLINE_MISSING, v -> v.delete(Row.from('D', v.file(Storage.INLINE).ino())));
         plant(Damage.TARGET_MISSING, v -> v.delete(Row.from('L', v.node(row -> row.kind() == FileKind.SYMLINK).ino())));
         plant(Damage.EXTENT_PAST_BLOCK, v -> {
