@@ -84,7 +84,8 @@ final class LayersTest {
                     "writeback", "assembly", "history", "care", "lifecycle", "maintain", "event", "object",
                     "imported")),
             entry("tree", Set.of(
-                    "fs", "proc", "unit", "object", "block", "bucket", "catalog", "vfs", "transfer", "volume")),
+                    "fs", "proc", "unit", "object", "block", "bucket", "codec", "catalog", "vfs", "history", "transfer",
+                    "volume")),
             entry("sync", Set.of("fs", "object", "transfer", "tree")),
             entry("dataset", Set.of(
                     "fs", "proc", "disk", "object", "catalog", "json", "vfs", "transfer", "shard", "tree")),

@@ -17,6 +17,8 @@ public final class StoreBench {
     private final Terms terms;
     private final int part;
     private final ByteBuffer data;
+    /** One of each thread, for all phases. */
+    private final List<ByteBuffer> targets = new ArrayList<>();
 
     /** In a store of its own; {@code terms.io()} is the size of an object, {@code part} of a range of one. */
     public StoreBench(BlockStore store, Terms terms, int part) {
@@ -31,6 +33,9 @@ public final class StoreBench {
         byte[] bytes = new byte[data.limit()];
         new Random(terms.seed()).nextBytes(bytes);
         data.put(0, bytes);
+        for (int member = 0; member < terms.threads(); member++) {
+            targets.add(buffer());
+        }
     }
 
     /** Leaves nothing behind, also after a failure or cancellation. */
@@ -67,7 +72,7 @@ public final class StoreBench {
     private Measurement phase(String name, int each, Terms terms, Request request) throws IOException {
         return new Crew(terms.threads(), terms).run(name, each, member -> {
             var random = new Random(terms.seed() + member);
-            var target = buffer();
+            var target = targets.get(member);
             return new Task.Part() {
                 private long next;
 

@@ -3,6 +3,8 @@ package volsh.bucket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import volsh.block.Call;
 import volsh.block.RetryLoop;
@@ -132,6 +134,11 @@ public final class RetryingObjects implements ObjectStore {
         }
 
         @Override
+        public boolean has(int number, long length) {
+            return upload.has(number, length);
+        }
+
+        @Override
         public void part(int number, ByteBuffer data) throws IOException {
             repeat("put part %d of".formatted(number), key, Call.of(() -> upload.part(number, data)));
         }
@@ -160,6 +167,12 @@ public final class RetryingObjects implements ObjectStore {
     @Override
     public List<UnfinishedUpload> unfinished(String prefix) throws IOException {
         return repeat("list uploads to", prefix, () -> delegate.unfinished(prefix));
+    }
+
+    @Override
+    public Optional<ObjectUpload> resume(UnfinishedUpload left, Map<Integer, String> crc32c) throws IOException {
+        var found = repeat("list the parts of", left.key(), () -> delegate.resume(left, crc32c));
+        return found.map(upload -> new RetryingUpload(left.key(), upload));
     }
 
     @Override

@@ -3,6 +3,8 @@ package volsh.object;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +87,15 @@ public interface ObjectStore extends AutoCloseable {
 
     /** Uploads that were begun and neither completed nor aborted, of keys that begin with {@code prefix}. */
     List<UnfinishedUpload> unfinished(String prefix) throws IOException;
+
+    /**
+     * Goes on with an unfinished upload, which knows the parts it has; empty if it is gone, or cannot go on here.
+     *
+     * @param crc32c the checksums of parts that were sent, in base64: not every server tells them, and some want them
+     */
+    default Optional<ObjectUpload> resume(UnfinishedUpload left, Map<Integer, String> crc32c) throws IOException {
+        return Optional.empty();
+    }
 
     /** Removes the parts of an unfinished upload; a missing one is no error. */
     void discard(UnfinishedUpload left) throws IOException;

@@ -15,6 +15,11 @@ public interface ObjectUpload extends AutoCloseable {
     /** What the server calls this upload: the id of its {@link UnfinishedUpload} until it is completed. */
     String id();
 
+    /** Whether the server has this part, of this length. */
+    default boolean has(int number, long length) {
+        return false;
+    }
+
     /** Sends a part; the position of {@code data} is left as it was. */
     void part(int number, ByteBuffer data) throws IOException;
 

@@ -98,7 +98,11 @@ public final class TreeSync {
             for (var file : postponed) {
                 copying.add(file, file.path());
             }
-            return new SyncSummary(summary.plus(copying.finish()), removed, unchanged.sum(), extra);
+            var all = summary.plus(copying.finish());
+            if (all.failed() == 0) {
+                target.complete();
+            }
+            return new SyncSummary(all, removed, unchanged.sum(), extra);
         }
     }
 

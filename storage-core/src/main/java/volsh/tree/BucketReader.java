@@ -32,6 +32,11 @@ final class BucketReader implements TreeReader {
     }
 
     @Override
+    public String state() {
+        return object.etag();
+    }
+
+    @Override
     public void requireUnchanged() throws IOException {
         if (!object.etag().isEmpty()) {
             return;     // every request has checked it

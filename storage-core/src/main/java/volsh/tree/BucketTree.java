@@ -155,9 +155,15 @@ final class BucketTree implements FileTree {
         return false;
     }
 
+    /** What a bucket has acknowledged is safe; nobody goes on with uploads that were left there long ago. */
     @Override
-    public void sync() {
-        // what a bucket has acknowledged is safe
+    public void sync() throws IOException {
+        records.sweep(place.bucket().url(), store, key -> false);
+    }
+
+    @Override
+    public void complete() throws IOException {
+        records.sweep(place.bucket().url(), store, key -> key.equals(place.key()) || key.startsWith(prefix("")));
     }
 
     @Override

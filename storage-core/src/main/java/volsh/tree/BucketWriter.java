@@ -2,6 +2,7 @@ package volsh.tree;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import volsh.block.StoreUrl;
 import volsh.object.ObjectHeaders;
@@ -9,17 +10,20 @@ import volsh.object.ObjectStore;
 import volsh.object.ObjectUpload;
 import volsh.object.PutCondition;
 
-/** Puts an object: at once if it is one part, else as an upload, which is aborted unless it is committed. */
+/**
+ * Puts an object: at once if it is one part, else as an upload. One that is interrupted before it is committed stays,
+ * for the next attempt to go on with; any other is aborted.
+ */
 final class BucketWriter implements TreeWriter {
     private final ObjectStore store;
     private final String key;
     private final ObjectHeaders headers;
     private final NewEntry file;
     private final int part;
-    private UploadRecords.@Nullable Begun record;
-    private @Nullable ObjectUpload upload;
+    private UploadRecords.@Nullable Recorded upload;
     private @Nullable ByteBuffer whole;
     private boolean committed;
+    private boolean useless;
 
     BucketWriter(ObjectStore store, StoreUrl url, String key, NewEntry file, UploadRecords records)
             throws IOException {
@@ -29,16 +33,14 @@ final class BucketWriter implements TreeWriter {
         this.headers = ObjectHeaders.of(file.metadata());
         this.part = partOf(file);
         if (file.size() > part) {
-            records.sweep(url, store);
-            record = records.begin(url, key);
-            try {
-                upload = store.upload(key, headers);
-                record.is(upload.id());
-            } catch (IOException | RuntimeException failed) {
-                close();
-                throw failed;
-            }
+            upload = records.upload(url, store, key, headers, state());
         }
+    }
+
+    /** Of the original, and of how it is sent; empty if another attempt cannot go on with what this one has sent. */
+    private String state() {
+        return file.origin().isEmpty() ? ""
+                : LocalWriter.digest("%s %d %s".formatted(file.origin(), part, new TreeMap<>(file.metadata())), 16);
     }
 
     /** At least what servers want, and large enough that the parts suffice. */
@@ -58,8 +60,17 @@ final class BucketWriter implements TreeWriter {
             store.put(key, bytes, headers, PutCondition.ALWAYS);
             whole = bytes;
         } else {
-            upload.part(Math.toIntExact(offset / part) + 1, bytes);
+            upload.part(number(offset), bytes);
         }
+    }
+
+    private int number(long offset) {
+        return Math.toIntExact(offset / part) + 1;
+    }
+
+    @Override
+    public boolean isWritten(long offset, long length) {
+        return upload != null && upload.has(number(offset), length);
     }
 
     @Override
@@ -73,12 +84,17 @@ final class BucketWriter implements TreeWriter {
     }
 
     @Override
+    public void discard() {
+        useless = true;
+    }
+
+    /** What another attempt can go on with stays, and its record. */
+    @Override
     public void close() throws IOException {
-        if (upload != null && !committed) {
+        if (upload != null && !committed && !useless && !file.origin().isEmpty()) {
+            upload.record().left();
+        } else if (upload != null) {
             upload.close();
-        }
-        if (record != null) {
-            record.ended();
         }
     }
 }

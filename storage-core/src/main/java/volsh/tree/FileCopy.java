@@ -1,13 +1,16 @@
 package volsh.tree;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import volsh.block.Bandwidth;
+import volsh.block.UnavailableException;
 import volsh.fs.NoSpaceException;
 import volsh.object.ObjectSink;
 import volsh.transfer.TransferTally;
@@ -40,14 +43,13 @@ final class FileCopy {
 
     void copy(TreeEntry file, String to) throws IOException {
         var entry = entry(file, to);
-        if (source.copyTo(file, target, entry)) {
-            tally.moved(file.size());
-            tally.file(file.size());
-            return;
-        }
         for (int attempt = 1; ; attempt++) {
             try {
-                tryCopy(file, entry);
+                if (source.copyTo(file, target, entry)) {
+                    tally.moved(file.size());
+                } else {
+                    tryCopy(file, entry);
+                }
                 tally.file(entry.size());
                 return;
             } catch (EntryChangedException changed) {
@@ -68,13 +70,13 @@ final class FileCopy {
     private NewEntry entry(TreeEntry file, String to) {
         boolean kept = source.keepsAttributes();
         return new NewEntry(to, file.size(), kept ? file.attributes().mode() & 0777 : -1, file.modified(),
-                kept && !target.keepsAttributes() ? OriginalTime.of(file.modified()) : Map.of(), settings.part(),
-                identity(file));
+                kept && !target.keepsAttributes() ? OriginalTime.of(file.modified()) : Map.of(), settings.part(), "");
     }
 
-    /** Of a state of an object, whose parts may be used again after an interruption. */
-    private String identity(TreeEntry file) {
-        return file.etag().isEmpty() ? "" : source.name(file.path()) + ' ' + file.etag() + ' ' + file.size();
+    /** Names the state that is read; a small file begins anew. */
+    private String origin(TreeEntry file, TreeReader reader) throws IOException {
+        String state = reader.size() > settings.part() ? reader.state() : "";
+        return state.isEmpty() ? "" : source.name(file.path()) + ' ' + state + ' ' + reader.size();
     }
 
     private void tryCopy(TreeEntry file, NewEntry planned) throws IOException {
@@ -82,25 +84,39 @@ final class FileCopy {
             var verified = new CopyVerification(source, file, settings.checksum());
             var metadata = new HashMap<>(planned.metadata());
             metadata.putAll(verified.metadata(reader));
-            var entry = planned.withSize(reader.size()).withMetadata(metadata);
+            var entry = planned.withSize(reader.size()).withMetadata(metadata)
+                    .withOrigin(origin(file, reader));
             try (var writer = target.create(entry)) {
                 try {
                     write(reader, writer, verified);
                     reader.requireUnchanged();
                     verified.require(target, writer, entry);
+                    writer.commit();
                 } catch (IOException wrong) {
-                    boolean useless = wrong instanceof EntryChangedException || wrong instanceof MismatchException;
-                    if (useless || NoSpaceException.isBehind(wrong)) {
+                    if (!mayGoOn(wrong)) {
                         writer.discard();
                     }
                     throw wrong;
                 }
-                writer.commit();
             }
         }
     }
 
+    /** Whether what is written may be of use to another attempt: after a request to stop, or a server that is away. */
+    private static boolean mayGoOn(IOException failed) {
+        return failed instanceof InterruptedIOException || failed instanceof ClosedByInterruptException
+                || failed instanceof UnavailableException && !NoSpaceException.isBehind(failed);
+    }
+
     private void write(TreeReader reader, TreeWriter writer, CopyVerification verified) throws IOException {
+        boolean taken = source instanceof VolumeTree && writer.take((offset, range) -> {
+            int length = range.remaining();
+            reader.read(offset, length, passing(range::put, null));
+            tally.moved(length);
+        });
+        if (taken) {
+            return;
+        }
         if (writer.part() > 0) {
             inWholeParts(reader, writer, verified);
         } else {
@@ -113,6 +129,10 @@ final class FileCopy {
         each(count, part -> {
             long at = (long) part * writer.part();
             int length = (int) Math.min(writer.part(), reader.size() - at);
+            if (count > 1 && writer.isWritten(at, length)) {
+                tally.moved(length);
+                return;
+            }
             var buffer = buffers.take(length);
             try {
                 reader.read(at, length, passing(buffer::put, count == 1 ? verified : null));

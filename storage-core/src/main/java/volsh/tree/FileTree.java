@@ -63,6 +63,9 @@ public interface FileTree extends AutoCloseable {
     /** Everything that was written survives power loss when this returns. */
     void sync() throws IOException;
 
+    /** The tree is all that it should be: removes what stopped copies to it have left for others to go on with. */
+    default void complete() throws IOException {}
+
     @Override
     void close() throws IOException;
 }

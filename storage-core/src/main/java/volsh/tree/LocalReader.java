@@ -3,6 +3,7 @@ package volsh.tree;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import volsh.object.ObjectSink;
@@ -40,6 +41,12 @@ final class LocalReader implements TreeReader {
             }
             sink.write(piece.flip());
         }
+    }
+
+    /** With the time of the last change of any kind, which programs cannot set. */
+    @Override
+    public String state() throws IOException {
+        return before.identity() + " " + before.mtime() + ' ' + Files.getAttribute(path, "unix:ctime");
     }
 
     @Override

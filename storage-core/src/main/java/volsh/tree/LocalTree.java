@@ -1,6 +1,7 @@
 package volsh.tree;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileSystemException;
@@ -13,15 +14,16 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import volsh.fs.Attributes;
 import volsh.transfer.LocalFiles;
 
 /** Local files. A directory is listed as it is asked for, and its names are sorted in memory. */
 final class LocalTree implements FileTree {
-    static final String TEMPORARY = ".volsh-";
+    private static final String NOT_DIRECTORY = "Not a directory";
 
     private final Path top;
+    private final TemporaryFiles temporaries = new TemporaryFiles();
+    private volatile boolean written;
 
     LocalTree(Path top) {
         this.top = top;
@@ -59,6 +61,11 @@ final class LocalTree implements FileTree {
             return Optional.of(entry(path, followed ? file.toRealPath() : file));
         } catch (NoSuchFileException none) {
             return Optional.empty();
+        } catch (FileSystemException failed) {
+            if (NOT_DIRECTORY.equals(failed.getReason())) {
+                return Optional.empty();        // a file has the name of a directory above it
+            }
+            throw failed;
         }
     }
 
@@ -67,13 +74,15 @@ final class LocalTree implements FileTree {
         return children(path, resolve(path));
     }
 
-    private static TreeCursor children(String path, Path directory) throws IOException {
+    private TreeCursor children(String path, Path directory) throws IOException {
         var found = new ArrayList<TreeEntry>();
         try (var listing = Files.newDirectoryStream(directory)) {
             for (var file : listing) {
                 String name = LocalFiles.text(file.getFileName());
-                if (!name.startsWith(TEMPORARY)) {
+                if (!TemporaryFiles.isOne(name)) {
                     add(found, path.isEmpty() ? name : path + '/' + name, file);
+                } else if (written) {
+                    temporaries.found(file);
                 }
             }
         } catch (DirectoryIteratorException failed) {
@@ -120,15 +129,14 @@ final class LocalTree implements FileTree {
         if (!file.path().isEmpty()) {
             makeDirectories(file.path().contains("/") ? Objects.requireNonNull(target.getParent()) : top);
         }
+        written = true;
+        temporaries.sweep(Objects.requireNonNull(target.toAbsolutePath().getParent()));
         return LocalWriter.open(target, file);
-    }
-
-    static Path temporary(Path target) {
-        return target.resolveSibling(TEMPORARY + "%016x".formatted(ThreadLocalRandom.current().nextLong()));
     }
 
     @Override
     public void makeDirectory(String path) throws IOException {
+        written = true;
         makeDirectories(allowed(path));
     }
 
@@ -148,7 +156,7 @@ final class LocalTree implements FileTree {
     public void makeLink(String path, String target) throws IOException {
         var link = allowed(path);
         LocalFiles.requireReplaceable(link);
-        var temporary = temporary(link);
+        var temporary = TemporaryFiles.beside(link);
         Files.createSymbolicLink(temporary, Path.of(target));
         move(temporary, link);
     }
@@ -158,7 +166,18 @@ final class LocalTree implements FileTree {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (AtomicMoveNotSupportedException never) {
             throw new IOException("%s: cannot be renamed within its directory".formatted(to), never);
+        } catch (FileSystemException failed) {
+            throw naming(to, failed);
         }
+    }
+
+    /** The failure of a temporary file in words about the file that it was to become. */
+    static FileSystemException naming(Path file, FileSystemException failed) {
+        return switch (failed) {
+            case AccessDeniedException denied -> new AccessDeniedException(file.toString());
+            case NoSuchFileException gone -> new NoSuchFileException(file.toString());
+            default -> new FileSystemException(file.toString(), null, failed.getReason());
+        };
     }
 
     @Override
@@ -181,6 +200,11 @@ final class LocalTree implements FileTree {
     @Override
     public void sync() {
         // as cp does: the system writes them out
+    }
+
+    @Override
+    public void complete() throws IOException {
+        temporaries.complete();
     }
 
     @Override

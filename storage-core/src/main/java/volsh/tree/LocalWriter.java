@@ -5,12 +5,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.Set;
@@ -23,7 +25,6 @@ import volsh.transfer.LocalFiles;
  * follows from that: what an interrupted process has written is used again ({@link LocalParts}).
  */
 final class LocalWriter implements TreeWriter {
-    private static final String PARTS = ".parts";
     private static final Set<OpenOption> NEW = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE,
             StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> KEPT = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE,
@@ -48,21 +49,29 @@ final class LocalWriter implements TreeWriter {
     static LocalWriter open(Path target, NewEntry file) throws IOException {
         LocalFiles.requireReplaceable(target);
         if (!file.origin().isEmpty() && file.size() > file.part()) {
-            var continued = continued(target, file);
-            if (continued.isPresent()) {
-                return continued.get();
+            try {
+                var continued = continued(target, file);
+                if (continued.isPresent()) {
+                    return continued.get();
+                }
+            } catch (FileSystemException failed) {
+                throw LocalTree.naming(target, failed);
             }
         }
-        var temporary = LocalTree.temporary(target);
-        return new LocalWriter(target, temporary, file, FileChannel.open(temporary, NEW), Optional.empty());
+        var temporary = TemporaryFiles.beside(target);
+        try {
+            return new LocalWriter(target, temporary, file, FileChannel.open(temporary, NEW), Optional.empty());
+        } catch (FileSystemException failed) {
+            throw LocalTree.naming(target, failed);
+        }
     }
 
     /** What an interrupted process left, or the beginning of it; empty if another process is at it. */
     private static Optional<LocalWriter> continued(Path target, NewEntry file) throws IOException {
-        String ours = LocalTree.TEMPORARY + digest(target.getFileName().toString(), 6) + '-';
+        String ours = TemporaryFiles.PREFIX + digest(target.getFileName().toString(), 6) + '-';
         String name = ours + digest(file.origin() + ' ' + file.part(), 6);
         var temporary = target.resolveSibling(name);
-        var list = target.resolveSibling(name + PARTS);
+        var list = target.resolveSibling(name + TemporaryFiles.PARTS);
         sweep(target, ours, name);
         var log = FileChannel.open(list, KEPT);
         try {
@@ -82,7 +91,8 @@ final class LocalWriter implements TreeWriter {
         }
     }
 
-    private static String digest(String text, int bytes) {
+    /** In hexadecimal digits. */
+    static String digest(String text, int bytes) {
         return HexFormat.of().formatHex(
                 CopyVerification.digest("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)), 0, bytes);
     }
@@ -91,17 +101,10 @@ final class LocalWriter implements TreeWriter {
     private static void sweep(Path target, String ours, String name) throws IOException {
         var directory = target.toAbsolutePath().getParent();
         try (var lists = Files.newDirectoryStream(directory, path -> path.getFileName().toString().startsWith(ours)
-                && path.toString().endsWith(PARTS) && !path.getFileName().toString().equals(name + PARTS))) {
+                && path.toString().endsWith(TemporaryFiles.PARTS)
+                && !path.getFileName().toString().equals(name + TemporaryFiles.PARTS))) {
             for (var list : lists) {
-                try (var log = FileChannel.open(list, StandardOpenOption.WRITE)) {
-                    if (log.tryLock() != null) {
-                        String left = list.getFileName().toString();
-                        Files.deleteIfExists(list.resolveSibling(left.substring(0, left.length() - PARTS.length())));
-                        Files.deleteIfExists(list);
-                    }
-                } catch (OverlappingFileLockException another) {
-                    // it is in use
-                }
+                TemporaryFiles.removeUnfinished(list, Instant.MAX);
             }
         }
     }
@@ -144,17 +147,25 @@ final class LocalWriter implements TreeWriter {
         if (channel.size() > file.size()) {
             channel.truncate(file.size());
         }
-        if (file.mode() >= 0) {
-            Files.setAttribute(temporary, "unix:mode", file.mode());
-        }
         channel.close();
-        if (file.modified() >= 0) {
-            Files.setLastModifiedTime(temporary, FileTime.from(file.modified(), TimeUnit.NANOSECONDS));
+        try {
+            imitate();
+        } catch (FileSystemException failed) {
+            throw LocalTree.naming(target, failed);
         }
         LocalTree.move(temporary, target);
         committed = true;
         if (parts.isPresent()) {
             parts.get().remove();
+        }
+    }
+
+    private void imitate() throws IOException {
+        if (file.mode() >= 0) {
+            Files.setAttribute(temporary, "unix:mode", file.mode());
+        }
+        if (file.modified() >= 0) {
+            Files.setLastModifiedTime(temporary, FileTime.from(file.modified(), TimeUnit.NANOSECONDS));
         }
     }
 

@@ -11,7 +11,8 @@ import java.util.Map;
  * @param modified nanoseconds since the epoch; negative for now. Buckets do not keep it
  * @param metadata of an object
  * @param part the length of parts where it is sent in parts
- * @param origin names the state of the original whose parts may be used again after an interruption; empty for none
+ * @param origin names the original and the state of it whose parts may be used again after an interruption; empty for
+ *     none
  */
 public record NewEntry(String path, long size, int mode, long modified, Map<String, String> metadata, long part,
         String origin) {
@@ -35,5 +36,9 @@ public record NewEntry(String path, long size, int mode, long modified, Map<Stri
 
     public NewEntry withSize(long bytes) {
         return new NewEntry(path, bytes, mode, modified, metadata, part, origin);
+    }
+
+    public NewEntry withOrigin(String original) {
+        return new NewEntry(path, size, mode, modified, metadata, part, original);
     }
 }

@@ -27,9 +27,7 @@ public final class ObjectStream extends OutputStream {
     private int count;
     private int parts;
     private long length;
-    private UploadRecords.@Nullable Begun record;
     private @Nullable ObjectUpload upload;
-    private boolean committed;
 
     ObjectStream(ObjectStore store, StoreUrl url, String key, int part, UploadRecords records) {
         this.store = store;
@@ -72,10 +70,7 @@ public final class ObjectStream extends OutputStream {
             throw new IOException("%s: more than %,d parts; use a larger --part".formatted(key, parts));
         }
         if (upload == null) {
-            records.sweep(url, store);
-            record = records.begin(url, key);
-            upload = store.upload(key, ObjectHeaders.NONE);
-            record.is(upload.id());
+            upload = records.upload(url, store, key, ObjectHeaders.NONE, "");
         }
         upload.part(parts + 1, ByteBuffer.wrap(buffer, 0, count));
         parts++;
@@ -90,16 +85,12 @@ public final class ObjectStream extends OutputStream {
             send();     // what follows the last full part: at least a byte
             upload.complete(parts, PutCondition.ALWAYS);
         }
-        committed = true;
     }
 
     @Override
     public void close() throws IOException {
-        if (upload != null && !committed) {
+        if (upload != null) {
             upload.close();
-        }
-        if (record != null) {
-            record.ended();
         }
     }
 }

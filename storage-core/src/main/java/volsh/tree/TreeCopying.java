@@ -5,8 +5,11 @@ import java.nio.file.FileSystemException;
 import java.util.Optional;
 import volsh.block.Bandwidth;
 import volsh.block.Pause;
+import volsh.codec.CorruptBlockException;
+import volsh.fs.DamagedException;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.ImportChangedException;
 import volsh.fs.NoSpaceException;
 import volsh.object.NoSuchObjectException;
 import volsh.transfer.Observer;
@@ -123,7 +126,10 @@ public final class TreeCopying implements AutoCloseable {
             if (NoSpaceException.isBehind(local)) {
                 throw local;
             }
-            tally.failed(name, local);
+            boolean ofTarget = target instanceof LocalTree && local.getFile() != null;
+            tally.failed(ofTarget ? local.getFile() : name, local);
+        } catch (CorruptBlockException | DamagedException | ImportChangedException damaged) {
+            tally.failed(name, damaged);
         } catch (FsException refused) {
             if (refused.error() == FsError.NO_SPACE || refused.error() == FsError.QUOTA) {
                 throw refused;

@@ -13,6 +13,12 @@ public interface TreeReader extends AutoCloseable {
     /** Passes exactly these bytes on, in order. A failure of the sink is thrown as it is. */
     void read(long offset, long length, ObjectSink sink) throws IOException;
 
+    /**
+     * Names the state that is read, among all states of this file: parts of a copy of the same state may be used again
+     * after an interruption. Empty where that is unknown.
+     */
+    String state() throws IOException;
+
     /** @throws EntryChangedException if what was read may be of several states of the file */
     void requireUnchanged() throws IOException;
 

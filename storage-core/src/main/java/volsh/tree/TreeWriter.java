@@ -15,6 +15,20 @@ public interface TreeWriter extends AutoCloseable {
     /** Writes all remaining bytes at this offset. */
     void write(long offset, ByteBuffer bytes) throws IOException;
 
+    /** The bytes of a file; several threads ask for them. */
+    interface Bytes {
+        /** Fills the target. */
+        void read(long offset, ByteBuffer target) throws IOException;
+    }
+
+    /**
+     * Takes all bytes of a file, in ranges of its choice, and stores only those that it does not have already, under
+     * whatever name; false, with nothing done, if it cannot.
+     */
+    default boolean take(Bytes bytes) throws IOException {
+        return false;
+    }
+
     /** Whether an interrupted copy of the same state has written these bytes: compares them with their checksum. */
     default boolean isWritten(long offset, long length) throws IOException {
         return false;

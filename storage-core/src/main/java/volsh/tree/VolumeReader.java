@@ -41,6 +41,11 @@ final class VolumeReader implements TreeReader {
     }
 
     @Override
+    public String state() {
+        return before.ino() + " " + before.version();
+    }
+
+    @Override
     public void requireUnchanged() throws IOException {
         if (file.attributes().version() != before.version()) {
             throw new EntryChangedException(name);

@@ -12,6 +12,7 @@ import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Name;
 import volsh.fs.Owner;
+import volsh.history.Trees;
 import volsh.transfer.Naming;
 import volsh.vfs.Vfs;
 import volsh.volume.Volume;
@@ -56,7 +57,7 @@ final class VolumeTree implements FileTree {
         try {
             return Optional.of(entry(path, attributes(path)));
         } catch (FsException refused) {
-            if (refused.error() == FsError.NO_ENTRY) {
+            if (refused.error() == FsError.NO_ENTRY || refused.error() == FsError.NOT_DIRECTORY) {
                 return Optional.empty();
             }
             throw refused;
@@ -143,21 +144,29 @@ final class VolumeTree implements FileTree {
         }
     }
 
+    private interface Making<T> {
+        T make(NewEntry file) throws IOException;
+    }
+
     @Override
     public TreeWriter create(NewEntry file) throws IOException {
+        return making(file, this::writer);
+    }
+
+    private <T> T making(NewEntry file, Making<T> making) throws IOException {
         FileNames.require(file.path(), name(""));
         try {
-            return writer(file);
+            return making.make(file);
         } catch (FsException refused) {
             if (refused.error() != FsError.NO_ENTRY) {
                 throw refused;
             }
             made.clear();                // the directory was removed
-            return writer(file);
+            return making.make(file);
         }
     }
 
-    private TreeWriter writer(NewEntry file) throws IOException {
+    private VolumeWriter writer(NewEntry file) throws IOException {
         long directory = parent(file.path());
         return new VolumeWriter(vfs, directory, last(absolute(file.path())), owner, file);
     }
@@ -190,9 +199,31 @@ final class VolumeTree implements FileTree {
         }
     }
 
+    /** Within a volume, also out of its past, by reference. */
     @Override
-    public boolean copyTo(TreeEntry file, FileTree target, NewEntry copy) {
-        return false;   // copies between volumes have ways of their own: volsh.transfer.Copying
+    public boolean copyTo(TreeEntry file, FileTree target, NewEntry copy) throws IOException {
+        if (!(target instanceof VolumeTree to) || !to.volume.spec().id().equals(volume.spec().id())) {
+            return false;
+        }
+        if (place.moment().isPresent()) {
+            return to.making(copy, entry -> {
+                long directory = to.parent(entry.path());
+                to.volume.copies(volume).copy(ino(file), directory, last(to.absolute(entry.path())), true,
+                        Trees.Watcher.NONE);
+                return true;
+            });
+        }
+        try (var original = vfs.open(ino(file))) {
+            long version = original.attributes().version();
+            try (var writer = to.making(copy.withSize(original.attributes().size()), to::writer)) {
+                writer.share(original);
+                if (original.attributes().version() != version) {
+                    throw new EntryChangedException(name(file.path()));
+                }
+                writer.commit();
+            }
+        }
+        return true;
     }
 
     @Override

@@ -2,13 +2,18 @@ package volsh.tree;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import volsh.fs.AttributeChange;
 import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.vfs.OpenFile;
+import volsh.vfs.Pieces;
 import volsh.vfs.Vfs;
 
-/** Fills a file without a name, and gives it one in a single transaction. */
+/**
+ * Fills a file without a name, and gives it one in a single transaction. Bytes of another volume are stored in pieces
+ * that are shared with those that this one has.
+ */
 final class VolumeWriter implements TreeWriter {
     private static final int MODE = 0644;
 
@@ -30,6 +35,29 @@ final class VolumeWriter implements TreeWriter {
     @Override
     public int part() {
         return 0;
+    }
+
+    @Override
+    public boolean take(Bytes bytes) throws IOException {
+        var pieces = new Pieces(vfs);
+        int length = pieces.lengthMax();
+        if (entry.size() <= length) {
+            return false;
+        }
+        var cuts = new ArrayList<Pieces.Cut>();
+        for (long at = 0; at < entry.size(); at += length) {
+            cuts.add(new Pieces.Cut(at, (int) Math.min(length, entry.size() - at)));
+        }
+        pieces.fill(file, cuts, bytes::read);
+        return true;
+    }
+
+    /** Has the same bytes, in the same blocks, as a file of this volume. */
+    void share(OpenFile original) throws IOException {
+        original.copyTo(0, file, 0, entry.size());
+        if (file.attributes().size() < entry.size()) {
+            file.truncate(entry.size());        // it ends with a hole
+        }
     }
 
     @Override

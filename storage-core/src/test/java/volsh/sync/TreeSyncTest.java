@@ -7,15 +7,19 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
@@ -341,5 +345,53 @@ final class TreeSyncTest {
         assertThatThrownBy(() -> new TreeSync(gone, target, settings(true), Observer.NONE).run())
                 .isInstanceOf(IOException.class);
         assertThat(contents(target)).containsOnlyKeys("a");
+    }
+
+    private record Synced(SyncSummary summary, List<String> failures) {}
+
+    private static Synced trying(FileTree from, FileTree to, boolean delete) throws IOException {
+        var failures = new ConcurrentLinkedQueue<String>();
+        var summary = new TreeSync(from, to, settings(delete), new Observer() {
+            @Override
+            public void failed(String path, IOException reason) {
+                failures.add(path + ": " + reason);
+            }
+        }).run();
+        return new Synced(summary, List.copyOf(failures));
+    }
+
+    /** Links, hard links, holes, modes and empty directories, to every kind of place and back. */
+    @Test
+    void whatPlacesCannotHold() throws Exception {
+        var from = Files.createDirectories(directory.resolve("from/empty"));
+        var top = Objects.requireNonNull(from.getParent());
+        var first = Files.writeString(top.resolve("first"), "shared");
+        Files.createLink(top.resolve("second"), first);
+        Files.createSymbolicLink(top.resolve("link"), Path.of("first"));
+        Files.setPosixFilePermissions(first, PosixFilePermissions.fromString("rwx--x---"));
+        try (var file = FileChannel.open(top.resolve("sparse"), StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.wrap(new byte[] {1}), 3 << 20);
+        }
+        for (String to : kinds("to")) {
+            var bucketIsTarget = to.startsWith("s3");
+            var there = trying(tree(top.toString()), tree(to), true);
+            assertThat(there.failures()).as(to).hasSize(bucketIsTarget ? 1 : 0)
+                    .allMatch(failure -> failure.contains("/link: ") && failure.contains("cannot hold links"));
+            var back = directory.resolve("back-" + to.replaceAll("[^a-z0-9]", ""));
+            assertThat(trying(tree(to), tree(back.toString()), true).failures()).isEmpty();
+            assertThat(back.resolve("second")).hasContent("shared");
+            assertThat(Files.size(back.resolve("sparse"))).isEqualTo((3 << 20) + 1);
+            assertThat(back.resolve("sparse")).hasSameBinaryContentAs(top.resolve("sparse"));
+            assertThat(Files.isSymbolicLink(back.resolve("link"))).isEqualTo(!bucketIsTarget);
+            assertThat(Files.exists(back.resolve("empty"))).isEqualTo(!bucketIsTarget);
+            if (!bucketIsTarget) {
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(back.resolve("first"))))
+                        .isEqualTo("rwx--x---");
+            }
+            var again = trying(tree(top.toString()), tree(to), true);
+            assertThat(again.summary().copied().files()).as(to).isZero();
+            assertThat(again.summary().removed()).as(to).isZero();
+        }
     }
 }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -24,8 +25,12 @@ import volsh.catalog.Access;
 import volsh.catalog.Home;
 import volsh.catalog.VolumeDraft;
 import volsh.fs.Owner;
+import volsh.object.MemoryObjects;
 import volsh.object.ObjectUpload;
 import volsh.s3test.S3Server;
+import volsh.sync.SyncSettings;
+import volsh.sync.TreeSync;
+import volsh.transfer.Observer;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
 
@@ -227,5 +232,48 @@ final class FileTreeTest {
         for (String wrong : List.of("s3:///x", "s3://b?x=y/z", "mem://x", "file://x")) {
             assertThatThrownBy(() -> places.of(wrong)).as(wrong).isInstanceOf(IllegalArgumentException.class);
         }
+    }
+
+    /** A directory cannot hold both keys; which one it holds does not change from sync to sync. */
+    @Test
+    void aKeyThatIsAlsoADirectory() throws Exception {
+        var place = (Place.InBucket) places.of("s3://" + bucket + "/top");
+        var source = new BucketTree(new MemoryObjects(), place, new UploadRecords(directory.resolve("uploads")));
+        write(source, "a", "the object");
+        write(source, "a/b", "below it");
+        write(source, "c", "another");
+        for (var target : List.of(tree(directory.resolve("to").toString()), tree("vol:/to"))) {
+            assertThat(failures(source, target)).as(target.name("")).hasSize(1);
+            var held = names(target);
+            assertThat(held).as(target.name("")).hasSize(2).contains("c");
+            assertThat(failures(source, target)).as(target.name("")).hasSize(1);
+            assertThat(names(target)).as(target.name("")).isEqualTo(held);
+        }
+        var other = (Place.InBucket) places.of("s3://" + bucket + "-other/top");
+        var bucketful = new BucketTree(new MemoryObjects(), other, new UploadRecords(directory.resolve("uploads")));
+        assertThat(failures(source, bucketful)).isEmpty();
+        assertThat(names(bucketful)).containsExactly("a", "a/b", "c");
+    }
+
+    private static List<String> failures(FileTree from, FileTree to) throws IOException {
+        var failures = new ConcurrentLinkedQueue<String>();
+        new TreeSync(from, to, new SyncSettings(CopySettings.of(2), true, false, SyncSettings.ALL), new Observer() {
+            @Override
+            public void failed(String path, IOException reason) {
+                failures.add(path + ": " + reason);
+            }
+        }).run();
+        return List.copyOf(failures);
+    }
+
+    private static List<String> names(FileTree tree) throws IOException {
+        var names = new ArrayList<String>();
+        var cursor = tree.below("");
+        for (var entry = cursor.next(); entry != null; entry = cursor.next()) {
+            if (entry.isRegular()) {
+                names.add(entry.path());
+            }
+        }
+        return names;
     }
 }

@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
@@ -27,6 +28,7 @@ import volsh.block.StoreUrl;
 import volsh.block.UnavailableException;
 import volsh.fs.Owner;
 import volsh.object.ObjectHeaders;
+import volsh.object.ObjectQuery;
 import volsh.object.ObjectUpload;
 import volsh.object.PutCondition;
 import volsh.s3test.Fault;
@@ -128,25 +130,8 @@ final class TreeCopyingTest {
     void anInterruptedGetContinues() throws Exception {
         var big = file("from/big", 4 * PART);
         copy(local("from"), tree(bucket), Observer.NONE);
-        var passed = new AtomicLong();
-        var interrupted = new Observer() {
-            @Override
-            public void done(long files, long bytes) {
-                passed.addAndGet(bytes);
-            }
-
-            @Override
-            public boolean cancelled() {
-                return passed.get() > 3L * PART;
-            }
-        };
         Files.createDirectories(directory.resolve("to"));
-        assertThatThrownBy(() -> {
-            try (var copying = new TreeCopying(tree(bucket), local("to"), ONE_BY_ONE, interrupted)) {
-                copying.addBelow("", "");
-                copying.finish();
-            }
-        }).isInstanceOf(IOException.class);
+        stopAfter(3L * PART + 1, tree(bucket), local("to"));
         assertThat(directory.resolve("to/big")).doesNotExist();
         spoilFirstPart();
         long before = proxy.requests();
@@ -169,31 +154,88 @@ final class TreeCopyingTest {
     }
 
     @Test
-    void whatAKilledPutLeftIsAbortedByTheNext() throws Exception {
+    void whatAKilledPutLeftIsAbortedWhenItIsOfNoUse() throws Exception {
         var url = ((Place.InBucket) places.of(bucket)).bucket().url();
         var store = trees.bucket((Place.InBucket) places.of(bucket));
         var mine = store.upload("killed", ObjectHeaders.NONE);
         var early = store.upload("early", ObjectHeaders.NONE);
         store.upload("others", ObjectHeaders.NONE);
-        dead(url, "killed", mine.id() + "\n");
-        dead(url, "early", "");
+        dead(url, "killed", mine.id() + "\n", Duration.ZERO);
+        dead(url, "early", "", Duration.ZERO);
+        dead(url, "old", store.upload("old", ObjectHeaders.NONE).id() + "\n", Duration.ofHours(25));
         assertThat(early.id()).isNotEmpty();
-        records.begin(url, "others");      // of a living process: this one
+        records.begin(url, "others", "");      // of a living process: this one
         file("from/big", PART + 1);
         copy(local("from"), tree(bucket), Observer.NONE);
+        assertThat(store.unfinished("")).extracting(left -> left.key())
+                .containsExactlyInAnyOrder("early", "killed", "others");
+        tree(bucket).complete();
         assertThat(store.unfinished("")).extracting(left -> left.key()).containsExactly("others");
         try (var left = Files.list(directory.resolve("uploads"))) {
             assertThat(left).as("the record of the living").hasSize(1);
         }
     }
 
-    private void dead(StoreUrl url, String key, String id) throws IOException {
-        var begun = records.begin(url, key);
+    private void dead(StoreUrl url, String key, String id, Duration age) throws IOException {
+        var begun = records.begin(url, key, "");
         String name = begun.file().getFileName().toString();
         String mark = name.substring(0, name.indexOf('-'));
         String other = mark.substring(0, mark.lastIndexOf('.')) + ".1" + name.substring(name.indexOf('-'));
         Files.writeString(begun.file(), begun.head() + id);
-        Files.move(begun.file(), begun.file().resolveSibling(other));
+        var file = Files.move(begun.file(), begun.file().resolveSibling(other));
+        Files.setLastModifiedTime(file, FileTime.from(Files.getLastModifiedTime(file).toInstant().minus(age)));
+    }
+
+    /** Stopped after two parts, by Ctrl-C; the next one sends the others, and completes it. */
+    @Test
+    void anInterruptedPutContinues() throws Exception {
+        var big = file("from/big", 4 * PART);
+        var store = trees.bucket((Place.InBucket) places.of(bucket));
+        stopAfter(2 * PART, local("from"), tree(bucket));
+        assertThat(store.unfinished("")).as("its parts").hasSize(1);
+        assertThat(store.list(ObjectQuery.all("")).objects()).isEmpty();
+        long before = proxy.requests();
+        copy(local("from"), tree(bucket), Observer.NONE);
+        assertThat(proxy.requests() - before).as("a list of parts, the two missing ones, the end").isEqualTo(4);
+        assertThat(store.unfinished("")).isEmpty();
+        copy(tree(bucket), local("to"), Observer.NONE);
+        assertThat(directory.resolve("to/big")).hasSameBinaryContentAs(big);
+    }
+
+    /** The file is another one when the put is repeated: none of the old parts is used. */
+    @Test
+    void aPutOfAnotherStateBeginsAnew() throws Exception {
+        file("from/big", 4 * PART);
+        var store = trees.bucket((Place.InBucket) places.of(bucket));
+        stopAfter(2 * PART, local("from"), tree(bucket));
+        byte[] other = Files.readAllBytes(directory.resolve("from/big"));
+        other[7]++;
+        Files.write(directory.resolve("from/big"), other);
+        copy(local("from"), tree(bucket), Observer.NONE);
+        assertThat(store.unfinished("")).isEmpty();
+        copy(tree(bucket), local("to"), Observer.NONE);
+        assertThat(directory.resolve("to/big")).hasBinaryContent(other);
+    }
+
+    private static void stopAfter(long bytes, FileTree from, FileTree to) {
+        var passed = new AtomicLong();
+        var interrupted = new Observer() {
+            @Override
+            public void done(long files, long more) {
+                passed.addAndGet(more);
+            }
+
+            @Override
+            public boolean cancelled() {
+                return passed.get() >= bytes;
+            }
+        };
+        assertThatThrownBy(() -> {
+            try (var copying = new TreeCopying(from, to, ONE_BY_ONE, interrupted)) {
+                copying.addBelow("", "");
+                copying.finish();
+            }
+        }).isInstanceOf(IOException.class);
     }
 
     @Test

@@ -13,6 +13,7 @@ import volsh.block.Prefixed;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.unit.ByteSize;
@@ -20,6 +21,9 @@ import volsh.volume.Volumes;
 
 /** A benchmark of a store. Two commands share it and differ in how they name the store. */
 abstract class StoreMeasured implements Mutation<Rows<Measurement>> {
+    /** A buffer for each thread, and one for what is put. */
+    private static final long MEMORY = 3L << 29;
+
     @Option(names = "--size", paramLabel = "SIZE", defaultValue = "256MiB",
             description = "Set the data over all threads (default: ${DEFAULT-VALUE}).")
     private ByteSize size;
@@ -72,6 +76,11 @@ abstract class StoreMeasured implements Mutation<Rows<Measurement>> {
     }
 
     private Terms terms(Session session, java.util.function.LongConsumer progress) {
+        long most = MEMORY / io.bytes() - 1;
+        if (threads > most) {
+            throw CommandFailure.usage("--threads %d with --io %s needs more than %s of memory (try %s)"
+                    .formatted(threads, io, new ByteSize(MEMORY), most < 1 ? "--io 64MiB" : "--threads " + most));
+        }
         return new Terms(Path.of("").toAbsolutePath(), size, io, threads, Optional.empty(), false, 1,
                 session.cancellation()::requested, progress);
     }

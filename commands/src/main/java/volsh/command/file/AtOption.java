@@ -10,6 +10,7 @@ import picocli.CommandLine.ParameterException;
 import volsh.catalog.Moment;
 import volsh.catalog.VolumePath;
 import volsh.command.Session;
+import volsh.fs.ShellWord;
 
 /** The option {@code --at}: the time as of which a volume is read. */
 public final class AtOption {
@@ -32,6 +33,11 @@ public final class AtOption {
 
     public boolean isGiven() {
         return time != null;
+    }
+
+    /** The option as it was given, to type it again. */
+    public String words() {
+        return time == null ? "" : " --at " + ShellWord.of(time);
     }
 
     /** The path that the word names, at the requested time. */

@@ -7,6 +7,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.VolumePath;
 import volsh.command.Examples;
+import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
@@ -72,6 +73,11 @@ final class Cp implements Mutation<Outcome<Rows<Moved>>> {
     @Override
     public Plan plan(Session session) throws Exception {
         return transfer(session).plan(session);
+    }
+
+    @Override
+    public Guard guard(Session session) throws Exception {
+        return transfer(session).guard(session);
     }
 
     @Override

@@ -8,6 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.VolumePath;
 import volsh.command.Examples;
+import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
@@ -89,6 +90,11 @@ final class GetCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths 
     @Override
     public Plan plan(Session session) throws Exception {
         return transfer(session).plan(session);
+    }
+
+    @Override
+    public Guard guard(Session session) throws Exception {
+        return transfer(session).guard(session);
     }
 
     @Override

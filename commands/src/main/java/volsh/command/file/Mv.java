@@ -11,6 +11,7 @@ import picocli.CommandLine.Parameters;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
 import volsh.command.Examples;
+import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
@@ -73,6 +74,11 @@ final class Mv implements Mutation<Outcome<Rows<Mv.Renamed>>> {
             }
         }
         return plan;
+    }
+
+    @Override
+    public Guard guard(Session session) throws Exception {
+        return TreeTransfer.isMeant(operands, s3) ? elsewhere().guard(session) : Guard.NONE;
     }
 
     @Override

@@ -8,6 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.VolumePath;
 import volsh.command.Examples;
+import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
@@ -27,6 +28,8 @@ import volsh.fs.ShellWord;
         "A file appears when it is complete, replacing the file of that name, so an interrupted put leaves no partial"
                 + " file; when put is done, everything survives power loss. Modes and times are kept, links stay"
                 + " links (a link named here is followed unless -r is given), existing directories stay as they are.",
+        "Large files go to a bucket in parts, several at a time; repeating a put that was interrupted continues with"
+                + " the parts that the bucket has.",
         "A file that cannot be read, or that changes while it is read, is reported and skipped, and the exit code is"
                 + " 10."})
 @Examples({"volsh put -r dataset training-data:/", "volsh put model.pt notes.txt training-data:/",
@@ -82,6 +85,11 @@ final class PutCommand implements Mutation<Outcome<Rows<Moved>>>, RelativePaths 
     @Override
     public Plan plan(Session session) throws Exception {
         return transfer().plan(session);
+    }
+
+    @Override
+    public Guard guard(Session session) throws Exception {
+        return transfer().guard(session);
     }
 
     @Override

@@ -23,6 +23,7 @@ import volsh.command.file.OpenVolumes.Place;
 import volsh.command.object.EntryRemoval;
 import volsh.command.object.OpenPlaces;
 import volsh.command.object.PlaceFlags;
+import volsh.command.object.StoredVolumes;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.FsError;
@@ -84,8 +85,8 @@ final class Rm implements Mutation<Rows<Rm.Removed>>, RelativePaths {
                 for (var removal : elsewhere(open)) {
                     plan = plan.then("remove", removal.name(), removal.extent());
                 }
+                return stored(open).plan(plan);
             }
-            return plan;
         }
         try (var volumes = new OpenVolumes(session, Access.NAMES, "rm")) {
             for (var place : find(volumes)) {
@@ -107,19 +108,33 @@ final class Rm implements Mutation<Rows<Rm.Removed>>, RelativePaths {
 
     @Override
     public Guard guard(Session session) throws Exception {
-        if (!recursive) {
-            return Guard.NONE;
-        }
         if (OpenPlaces.areMeant(places, s3)) {
             try (var open = open(session, Access.NAMES)) {
-                return asking(elsewhere(open).stream().filter(EntryRemoval::isTree).map(EntryRemoval::name).toList());
+                return stored(open).guard(recursive ? asking(elsewhere(open).stream().filter(EntryRemoval::isTree)
+                        .map(EntryRemoval::name).toList()) : Guard.NONE);
             }
+        }
+        if (!recursive) {
+            return Guard.NONE;
         }
         try (var volumes = new OpenVolumes(session, Access.NAMES, "rm")) {
             var trees = find(volumes).stream().filter(place -> place.found().orElseThrow().isDirectory())
                     .map(Place::toString).toList();
             return asking(trees);
         }
+    }
+
+    /** The volumes whose data would be removed. */
+    private StoredVolumes stored(OpenPlaces open) throws IOException {
+        var stored = new StoredVolumes(open);
+        for (String word : places) {
+            if (recursive) {
+                stored.removing(open.place(word));
+            } else {
+                stored.writing(open.place(word));
+            }
+        }
+        return stored;
     }
 
     private static Guard asking(List<String> trees) {

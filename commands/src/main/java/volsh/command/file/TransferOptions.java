@@ -80,8 +80,9 @@ public final class TransferOptions {
 
     /** The command that continues a transfer; {@code words} are its operands. */
     public String again(String verb, List<String> words) {
-        return "volsh %s%s --update%s%s%s %s".formatted(verb, recursive ? " -r" : "", owner ? " -p" : "",
+        return "volsh %s%s --update%s%s%s%s%s %s".formatted(verb, recursive ? " -r" : "", owner ? " -p" : "",
                 parallel == PARALLEL ? "" : " --parallel " + parallel, checksum ? " --checksum" : "",
+                part.bytes() == CopySettings.PART ? "" : " --part " + part, limit == null ? "" : " --limit " + limit,
                 ShellWord.of(words));
     }
 

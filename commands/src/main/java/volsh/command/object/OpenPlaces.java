@@ -1,6 +1,7 @@
 package volsh.command.object;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +34,7 @@ public final class OpenPlaces implements AutoCloseable {
             "sftp", "s3a", "s3n", "oss", "cos", "minio", "r2", "b2", "swift");
 
     private final Session session;
+    private final Volumes known;
     private final StoreCatalog stores;
     private final AtOption at;
     private final OpenVolumes volumes;
@@ -46,7 +48,8 @@ public final class OpenPlaces implements AutoCloseable {
         this.volumes = new OpenVolumes(session, access, purpose);
         this.trees = new OpenTrees(volumes::of, session.service(Owner.class), flags.retries(),
                 new UploadRecords(session.service(Home.class).state().resolve("uploads")));
-        this.stores = session.service(Volumes.class).stores();
+        this.known = session.service(Volumes.class);
+        this.stores = known.stores();
         this.places = new Places(name -> stores.names().contains(name) ? Optional.of(stores.find(name))
                 : Optional.<StoreEntry>empty(), flags.given());
     }
@@ -65,10 +68,16 @@ public final class OpenPlaces implements AutoCloseable {
         return !VolumePath.isOne(word) && (word.contains("/") || word.equals(".") || word.equals(".."));
     }
 
+    /** A place to read: in a volume, as of the time that was asked for. */
     public Place place(String word) throws IOException {
+        var place = target(word);
+        return place instanceof Place.InVolume(var path) ? new Place.InVolume(at.in(session, path)) : place;
+    }
+
+    /** A place to write, as it is now. */
+    public Place target(String word) throws IOException {
         try {
-            var place = places.of(word);
-            return place instanceof Place.InVolume(var path) ? new Place.InVolume(at.in(session, path)) : place;
+            return places.of(word);
         } catch (NoSuchStoreException none) {
             throw noStore(none, word);
         }
@@ -86,6 +95,17 @@ public final class OpenPlaces implements AutoCloseable {
         }
         return failure.hint("volsh store list").hint("a path in a volume has one slash: "
                 + ShellWord.of(none.store() + ":/" + rest));
+    }
+
+    /** Where volumes that this machine knows keep their data: local paths, and {@code bucket/prefix}. */
+    List<String> directoriesOfVolumes() throws IOException {
+        var directories = new ArrayList<String>();
+        for (var volume : known.readable()) {
+            if (stores.names().contains(volume.store())) {
+                directories.add(stores.find(volume.store()).url().path() + '/' + volume.prefix());
+            }
+        }
+        return directories;
     }
 
     public FileTree tree(Place place) throws IOException {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
+import volsh.command.Guard;
 import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
@@ -102,8 +103,27 @@ public final class TreeTransfer implements Transfer {
                 plan = plan.then(moves ? "move" : "copy", source.tree().name("") + " to " + to.shown(source),
                         extent(source));
             }
-            return plan;
+            return stored(places).plan(plan);
         }
+    }
+
+    @Override
+    public Guard guard(Session session) throws Exception {
+        try (var places = new OpenPlaces(session, Access.NAMES, verb(), flags, at)) {
+            return stored(places).guard(Guard.NONE);
+        }
+    }
+
+    /** The volumes whose data would be changed. */
+    private StoredVolumes stored(OpenPlaces places) throws IOException {
+        var stored = new StoredVolumes(places);
+        if (!target.equals(STREAM)) {
+            stored.writing(places.target(target));
+        }
+        for (String source : moves ? sources : List.<String>of()) {
+            stored.removing(places.place(source));
+        }
+        return stored;
     }
 
     private static String extent(Source source) throws IOException {
@@ -163,7 +183,7 @@ public final class TreeTransfer implements Transfer {
         sources.forEach(source -> words.add(contents && !source.endsWith("/.") ? source.replaceAll("/+$", "") + "/."
                 : source));
         words.add(target);
-        return options.again(verb, words);
+        return options.again(verb, words) + flags.words() + at.words();
     }
 
     private static void foresee(List<Source> found, Watch watch) {
@@ -215,7 +235,7 @@ public final class TreeTransfer implements Transfer {
     }
 
     private Target target(OpenPlaces places) throws IOException {
-        var place = places.place(target);
+        var place = places.target(target);
         var tree = places.tree(place);
         if (place instanceof Place.InBucket object) {
             boolean open = object.key().isEmpty() || object.key().endsWith("/") || sources.size() > 1;
@@ -295,7 +315,7 @@ public final class TreeTransfer implements Transfer {
     }
 
     private Summary stream(OpenPlaces places, InputStream in) throws IOException {
-        var place = places.place(target);
+        var place = places.target(target);
         if (!(place instanceof Place.InBucket object)) {
             throw CommandFailure.usage("'-' (standard input) is copied to a volume or a bucket, not to " + target);
         }

@@ -28,8 +28,8 @@ import volsh.unit.Span;
 
 @Command(name = "abort-uploads", description = {"Remove the parts of uploads to a bucket that were never completed.",
         "Such parts are invisible and cost space. Aborts uploads of any program that began long ago; one that is still"
-                + " under way fails. What a killed put of this machine left is aborted by the next put to the same"
-                + " bucket, without this command.",
+                + " under way fails. What a stopped put of this machine left needs no command: the next put of the same"
+                + " file goes on with it, and after a day any put to the bucket removes it.",
         "-n only lists them."})
 @Examples({"volsh store abort-uploads s3://training/ --dry-run",
         "volsh store abort-uploads s3://training/runs/ --older-than 7d -y"})

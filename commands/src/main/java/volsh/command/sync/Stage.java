@@ -8,6 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import volsh.catalog.VolumePath;
 import volsh.command.Examples;
+import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
@@ -62,6 +63,11 @@ final class Stage implements Mutation<Outcome<Rows<Synced>>> {
     @Override
     public Plan plan(Session session) throws Exception {
         return sync().plan(session, "stage");
+    }
+
+    @Override
+    public Guard guard(Session session) throws Exception {
+        return sync().guard(session);
     }
 
     @Override

@@ -5,6 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import volsh.command.Examples;
+import volsh.command.Guard;
 import volsh.command.Mutation;
 import volsh.command.Outcome;
 import volsh.command.Plan;
@@ -17,12 +18,19 @@ import volsh.command.render.Rows;
 @Command(name = "sync", description = {"Make a directory, volume or bucket the same as another.",
         "Copies files that the target lacks, or has with another size or modification time. Both are places of any"
                 + " kind: VOL:/PATH, s3://BUCKET/KEY, STORE://KEY or a local directory. Files appear complete: after"
-                + " Ctrl-C or a kill, run it again to go on.",
-        "A bucket keeps the time of a file with its object. Modes and times of directories are not compared; owners"
-                + " and extended attributes are not copied (put, get and cp do)."})
+                + " Ctrl-C or a kill, run it again to go on, also within large files.",
+        "Within a volume, also out of a snapshot, nothing is copied: files share their blocks. Between volumes, only"
+                + " blocks that the target does not have are stored.",
+        "A bucket keeps the time of a file with its object, and no links. Hard links become files of their own, sparse"
+                + " files are written in full. Modes and times of directories are not compared; owners and extended"
+                + " attributes are not copied (put, get and cp do).",
+        "-n lists what would be copied and removed; with --exit-code, its exit code is 20 unless there is nothing to"
+                + " do."})
 @Examples({"volsh sync ./dataset training-data:/dataset --dry-run",
         "volsh sync ./dataset training-data:/dataset --delete",
         "volsh sync training-data:/dataset s3://training/backup --exclude '*.tmp' --limit 200MB/s",
+        "volsh sync training-data@v1:/dataset training-data:/old-dataset",
+        "volsh sync ./dataset training-data:/dataset --dry-run --exit-code",
         "volsh sync training-data:/dataset ./copy --checksum"})
 final class Sync implements Mutation<Outcome<Rows<Synced>>> {
     @Parameters(index = "0", paramLabel = "FROM", description = "Directory to take files from: of any place.")
@@ -52,6 +60,11 @@ final class Sync implements Mutation<Outcome<Rows<Synced>>> {
     @Override
     public Plan plan(Session session) throws Exception {
         return sync().plan(session, "sync");
+    }
+
+    @Override
+    public Guard guard(Session session) throws Exception {
+        return sync().guard(session);
     }
 
     @Override

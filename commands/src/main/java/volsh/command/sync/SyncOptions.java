@@ -19,7 +19,7 @@ import volsh.unit.Rate;
 final class SyncOptions {
     private static final int PARALLEL = 8;
     private static final int PARALLEL_MAX = 32;
-    private static final long PART_MAX = 1L << 30;
+    private static final long PART_MAX = 128L << 20;
 
     @Option(names = "--delete", description = "Remove files from the target that the source does not have.")
     private boolean delete;
@@ -46,7 +46,7 @@ final class SyncOptions {
     private int parallel = PARALLEL;
 
     @Option(names = "--part", paramLabel = "SIZE", defaultValue = "16MiB",
-            description = "Transfer larger files in parts of SIZE (default: ${DEFAULT-VALUE}, at least 5MiB).")
+            description = "Transfer larger files in parts of SIZE (default: ${DEFAULT-VALUE}, 5MiB to 128MiB).")
     private ByteSize part = new ByteSize(CopySettings.PART);
 
     @Option(names = "--limit", paramLabel = "RATE", description = "Transfer at most RATE, such as 200MB/s.")
@@ -61,7 +61,7 @@ final class SyncOptions {
             throw CommandFailure.usage("--parallel must be from 1 to " + PARALLEL_MAX + ", not " + parallel);
         }
         if (part.bytes() < ObjectUpload.PART_BYTES_MIN || part.bytes() > PART_MAX) {
-            throw CommandFailure.usage("--part must be from 5MiB to 1GiB, not " + part);
+            throw CommandFailure.usage("--part must be from 5MiB to 128MiB, not " + part);
         }
         var copies = new CopySettings(parallel, part.bytes(), Optional.ofNullable(limit), checksum, false);
         return new SyncSettings(copies, delete, newer, taken());
@@ -98,6 +98,8 @@ final class SyncOptions {
         words.append(delete ? " --delete" : "").append(checksum ? " --checksum" : "").append(newer ? " --update" : "");
         exclude.forEach(pattern -> words.append(" --exclude ").append(ShellWord.of(pattern)));
         include.forEach(pattern -> words.append(" --include ").append(ShellWord.of(pattern)));
-        return words + (parallel == PARALLEL ? "" : " --parallel " + parallel);
+        return words + (parallel == PARALLEL ? "" : " --parallel " + parallel)
+                + (part.bytes() == CopySettings.PART ? "" : " --part " + part)
+                + (limit == null ? "" : " --limit " + limit);
     }
 }

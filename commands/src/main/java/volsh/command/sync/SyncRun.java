@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 import volsh.catalog.Access;
 import volsh.catalog.VolumePath;
+import volsh.command.Guard;
 import volsh.command.Outcome;
 import volsh.command.Plan;
 import volsh.command.Session;
@@ -16,6 +17,7 @@ import volsh.command.file.Trouble;
 import volsh.command.file.Watch;
 import volsh.command.object.OpenPlaces;
 import volsh.command.object.PlaceFlags;
+import volsh.command.object.StoredVolumes;
 import volsh.command.render.Rows;
 import volsh.fs.ShellWord;
 import volsh.sync.SyncSettings;
@@ -62,7 +64,7 @@ final class SyncRun {
     }
 
     private FileTree target(OpenPlaces places, FileTree from) throws IOException {
-        var tree = places.tree(places.place(target));
+        var tree = places.tree(places.target(target));
         var there = tree.find("");
         if (there.isPresent() && !there.get().isDirectory()) {
             throw CommandFailure.of(ExitCode.FAILED, "FS-0020", target + ": is not a directory");
@@ -115,8 +117,21 @@ final class SyncRun {
                 named.add(new Plan.Change("change", Count.of(counts[0], "more file"),
                         new ByteSize(counts[1]) + " to copy"));
             }
-            return new Plan(named, ExitCode.OK);
+            return stored(places).plan(new Plan(named, ExitCode.OK));
         }
+    }
+
+    Guard guard(Session session) throws Exception {
+        try (var places = open(session, Access.NAMES, "sync")) {
+            return stored(places).guard(Guard.NONE);
+        }
+    }
+
+    /** The volumes whose data would be changed, or removed. */
+    private StoredVolumes stored(OpenPlaces places) throws IOException {
+        var stored = new StoredVolumes(places);
+        return settings.delete() ? stored.removing(places.target(target))
+                : stored.writing(places.target(target));
     }
 
     private static Plan.Change change(TreeSync.Step step, FileTree to) {
@@ -145,7 +160,8 @@ final class SyncRun {
                 return new Outcome<>(Rows.one(Synced.COLUMNS, synced).told(),
                         summary.copied().failed() == 0 ? ExitCode.OK : watch.failure());
             } catch (Exception failed) {
-                throw watch.stopped(failed, verb, "volsh %s%s %s %s".formatted(verb, options, ShellWord.of(source),
+                String all = options + flags.words() + at.words();
+                throw watch.stopped(failed, verb, "volsh %s%s %s %s".formatted(verb, all, ShellWord.of(source),
                         ShellWord.of(target)));
             }
         } catch (IOException failed) {

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers that refuse, lie and cut off: one line that names the object and the reason, and nothing half written. */
 @Tag("volume")
@@ -178,5 +180,80 @@ final class MisbehavingServerTest {
         };
         assertThat(home.succeed(at("ls s3://train/data/")).out()).doesNotContain("\u001b").contains("[2Jb");
         assertThat(home.succeed(at("ls s3://train/data/ -o json --columns name")).out()).contains("\\u001b[2Jb");
+    }
+
+    /** Uploads: what the server does with a part, and with the end; the object must not be there, nor any part. */
+    @ParameterizedTest
+    @CsvSource({"500, InternalError, 6, InternalError", "503, SlowDown, 6, SlowDown",
+            "403, AccessDenied, 9, AccessDenied", "400, EntityTooSmall, 2, EntityTooSmall",
+            "404, NoSuchUpload, 6, NoSuchUpload", "400, ExpiredToken, 9, ExpiredToken",
+            "507, InsufficientStorage, 8, InsufficientStorage"})
+    void aPutThatIsRefusedInTheMiddle(int status, String code, int exit, String words) throws Exception {
+        home.file("big", (5 << 20) + 1);
+        var aborted = new AtomicInteger();
+        answering = exchange -> {
+            String query = String.valueOf(exchange.getRequestURI().getRawQuery());
+            exchange.getRequestBody().readAllBytes();
+            if (query.startsWith("uploads") && exchange.getRequestMethod().equals("POST")) {
+                xml(exchange, "<InitiateMultipartUploadResult><UploadId>u1</UploadId>"
+                        + "</InitiateMultipartUploadResult>");
+            } else if (query.contains("partNumber=2")) {
+                refuse(exchange, status, code, "");
+            } else if (query.contains("partNumber")) {
+                exchange.getResponseHeaders().set("ETag", "\"tag\"");
+                exchange.sendResponseHeaders(200, -1);
+            } else if (exchange.getRequestMethod().equals("DELETE")) {
+                aborted.incrementAndGet();
+                exchange.sendResponseHeaders(204, -1);
+            } else if (query.contains("list-type")) {
+                xml(exchange, "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>");
+            } else {
+                refuse(exchange, 404, "NoSuchKey", "");
+            }
+        };
+        var ended = home.run(at("put @big s3://train/data/x --part 5MiB --parallel 1 --timeout 1s"));
+        assertThat(ended.status()).as(ended.err()).isEqualTo(exit);
+        assertThat(ended.err()).contains("s3://train", words).doesNotContain("Exception");
+        boolean mayGoOn = exit == 6;
+        assertThat(aborted.get() > 0).as("aborted").isNotEqualTo(mayGoOn);
+    }
+
+    private static void xml(HttpExchange exchange, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(200, body.length);
+        exchange.getResponseBody().write(body);
+    }
+
+    /** Takes requests and says nothing, of any kind: it is not waited for longer than was asked for. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ls s3://train/data/", "put @big s3://train/data/x", "get s3://train/data/x @x",
+            "sync @tree s3://train/data/", "sync s3://train/data/ @to", "rm s3://train/data/x",
+            "cp s3://train/data/x s3://train/data/y"})
+    void aServerThatIsSilent(String line) throws Exception {
+        home.file("big", 1 << 20);
+        home.text("tree/f", "x");
+        var end = new CountDownLatch(1);
+        answering = exchange -> {
+            try {
+                end.await();
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        home.refused(at(line + " --timeout 1s"), 6, "s3://train", "timed out");
+        end.countDown();
+        nothingIsLeft();
+    }
+
+    /** It says another size than the object has. */
+    @Test
+    void sizesThatAreLies() throws Exception {
+        serve(exchange -> {
+            exchange.getResponseHeaders().set("ETag", "\"tag\"");
+            exchange.getResponseHeaders().set("Content-Range", "bytes */%d".formatted(SIZE - 9));
+            refuse(exchange, 416, "InvalidRange", "");
+        });
+        home.refused(at("get s3://train/data/x @x --timeout 1s"), 1, "s3://train/data/x", "changed while");
+        nothingIsLeft();
     }
 }

@@ -83,7 +83,7 @@ public record SmallDisk(Path directory, boolean inodes) implements AutoCloseable
         LocalTrees.remove(directory.resolve("filling"));
     }
 
-    void makeReadOnly() throws IOException {
+    public void makeReadOnly() throws IOException {
         if (!run("mount", "-o", "remount,ro", directory.toString())) {
             throw new IOException("cannot remount " + directory);
         }

@@ -151,6 +151,32 @@ record BucketRequests(WireRequests requests, BucketPrefix place, boolean crc32c)
                 + query(Map.of("partNumber", Integer.toString(number), "uploadId", upload));
     }
 
+    /** The parts of an upload that the server has, by their numbers. */
+    Map<Integer, S3Upload.Part> parts(String object, String upload) throws IOException {
+        var found = new HashMap<Integer, S3Upload.Part>();
+        var parameters = new HashMap<>(Map.of("uploadId", upload));
+        while (true) {
+            var answer = ask("GET", Signature.encoded(object) + query(parameters), Map.of(), "", "ListPartsResult",
+                    Set.of("Part"));
+            for (var each : answer.entries("Part")) {
+                found.put(number(each, "PartNumber"), new S3Upload.Part(unquoted(XmlAnswer.text(each, "ETag")),
+                        each.getOrDefault("ChecksumCRC32C", ""), size(each)));
+            }
+            if (!answer.isTrue("IsTruncated")) {
+                return found;
+            }
+            parameters.put("part-number-marker", answer.text("NextPartNumberMarker"));
+        }
+    }
+
+    private static int number(Map<String, String> entry, String name) throws IOException {
+        String text = XmlAnswer.text(entry, name);
+        if (!text.matches("\\d{1,5}")) {
+            throw new IOException("invalid response: %s %s".formatted(name, text));
+        }
+        return Integer.parseInt(text);
+    }
+
     /** An upload that is already gone is not an error. */
     void abort(String object, String upload) throws IOException {
         try {

@@ -108,7 +108,8 @@ final class ConnectionPool implements AutoCloseable {
             return PlainWire.connect(address, Connection.shorter(Connection.CONNECT, timeout));
         } catch (IOException failed) {
             String message = failed.getMessage();
-            throw proxy.isEmpty() ? failed : new IOException("proxy %s: %s".formatted(proxy.get(), message));
+            throw new IOException(proxy.isEmpty() ? "%s:%d: %s".formatted(endpoint.server().getHost(), endpoint.port(),
+                    message) : "proxy %s: %s".formatted(proxy.get(), message));
         }
     }
 

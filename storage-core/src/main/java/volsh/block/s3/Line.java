@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Line {
     private static final int HEAD_MAX = 16 << 10;
+    /** Sent at once: the limit of silence is for each. */
+    private static final int SENT = 256 << 10;
+    /** A request that moves bytes at least this fast, per second, has no limit of time. */
+    private static final long SLOWEST = 64 << 10;
 
     private final Wire wire;
     private final ByteBuffer received = ByteBuffer.allocate(HEAD_MAX).limit(0);
@@ -32,7 +36,7 @@ final class Line {
         this.wire = wire;
     }
 
-    /** Begins a request with a total time limit and a limit without any byte; returns its number. */
+    /** Begins a request with a limit of time, which grows with its bytes, and one without any; returns its number. */
     synchronized long begin(Duration longest, Duration silence) {
         long now = System.nanoTime();
         silenceNanos = silence.toNanos();
@@ -74,8 +78,14 @@ final class Line {
 
     void write(ByteBuffer head, ByteBuffer body) throws IOException {
         try {
-            quietUntil = System.nanoTime() + silenceNanos;
-            wire.write(head, body);
+            int end = body.limit();
+            do {
+                quietUntil = System.nanoTime() + silenceNanos;
+                int at = body.position();
+                wire.write(head, body.limit(Math.min(end, at + SENT)));
+                moved(body.position() - at);
+                body.limit(end);
+            } while (body.hasRemaining());
         } catch (IOException failed) {
             throw reason(failed);
         }
@@ -107,8 +117,15 @@ final class Line {
             target.put(received.slice(received.position(), count));
             received.position(received.position() + count);
         } else {
+            int at = target.position();
             fill(target);
+            moved(target.position() - at);
         }
+    }
+
+    /** Large requests may take long on slow connections. */
+    private synchronized void moved(int bytes) {
+        endNanos += bytes * 1_000_000_000L / SLOWEST;
     }
 
     private void fill(ByteBuffer target) throws IOException {

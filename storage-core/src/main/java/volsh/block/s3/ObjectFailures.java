@@ -9,6 +9,7 @@ import volsh.object.ObjectChangedException;
 
 /** Translates failures of requests for objects: an absent object, a changed one, a refusal, or a passing failure. */
 record ObjectFailures(BucketPrefix place) {
+    static final String LOOK_FOR = "look for";
     private static final Set<String> WRONG = Set.of("EntityTooLarge", "EntityTooSmall", "InvalidArgument",
             "InvalidPart", "InvalidRequest", "InvalidURI", "KeyTooLongError", "MalformedXML");
 
@@ -22,7 +23,8 @@ record ObjectFailures(BucketPrefix place) {
             if (answer.statusCode() == 404 && (code == null || code.equals("NoSuchKey"))) {
                 return new NoSuchObjectException(place.name(), key);
             }
-            if (answer.statusCode() == 400 && (code == null || WRONG.contains(code))) {
+            boolean silent = code == null && what.equals(LOOK_FOR);       // a HEAD has no reason
+            if (answer.statusCode() == 400 && (silent || code != null && WRONG.contains(code))) {
                 return new RefusedException(RefusedException.Reason.WRONG_SETTINGS,
                         "%s: failed to %s %s: the server refuses the request (%s, status 400)"
                         .formatted(place.name(), what, shown(key), code == null ? "no reason" : code));

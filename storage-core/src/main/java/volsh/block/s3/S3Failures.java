@@ -12,6 +12,7 @@ import volsh.block.NoSuchBlockException;
 import volsh.block.RefusedException;
 import volsh.block.RefusedException.Reason;
 import volsh.block.SlowDownException;
+import volsh.fs.NoSpaceException;
 
 /** Translates exceptions of the SDK: an absent block, a refusal that must not be retried, or a passing failure. */
 record S3Failures(BucketPrefix place) {
@@ -20,6 +21,8 @@ record S3Failures(BucketPrefix place) {
             "TokenRefreshRequired");
     private static final Set<String> WRONG = Set.of("AuthorizationHeaderMalformed",
             "IllegalLocationConstraintException", "InvalidBucketName", "InvalidRegion", "PermanentRedirect");
+    private static final Set<String> FULL_DISKS = Set.of("InsufficientStorage", "QuotaExceeded", "XMinioStorageFull");
+    private static final int FULL = 507;
     static final String REGION = "x-amz-bucket-region";
     private static final Duration BREATH = Duration.ofMillis(200);
     private static final Duration BREATH_MAX = Duration.ofSeconds(30);
@@ -68,6 +71,9 @@ record S3Failures(BucketPrefix place) {
         if (answer.statusCode() == 401 || answer.statusCode() == 403 || DENIALS.contains(code)) {
             String advice = code.equals("RequestTimeTooSkewed") ? "synchronize the clock of this machine" : WHAT_TO_SET;
             return new RefusedException(Reason.DENIED, "%s (%s)".formatted(failure, advice));
+        }
+        if (answer.statusCode() == FULL || FULL_DISKS.contains(code)) {
+            return new NoSpaceException(failure, answer);
         }
         if (answer.statusCode() == 503 || answer.statusCode() == 429 || code.equals("SlowDown")) {
             return new SlowDownException(failure, wait(answer), answer);

@@ -76,7 +76,7 @@ public final class S3Objects implements ObjectStore {
 
     @Override
     public ObjectInfo head(String key) throws IOException {
-        return translated("look for", key, "", () -> {
+        return translated(ObjectFailures.LOOK_FOR, key, "", () -> {
             try {
                 return requests.ask("HEAD", path(key), Map.of(), NOTHING, (head, line) -> info(key, head));
             } catch (S3Exception answer) {
@@ -208,6 +208,12 @@ public final class S3Objects implements ObjectStore {
     @Override
     public List<UnfinishedUpload> unfinished(String prefix) throws IOException {
         return translated("list uploads to", prefix, "", () -> bucket.unfinished(prefix));
+    }
+
+    @Override
+    public Optional<ObjectUpload> resume(UnfinishedUpload left, Map<Integer, String> crc32c) throws IOException {
+        return translated("list the parts of", left.key(), "", () -> S3Upload.resumed(bucket, failures, left,
+                place.prefix() + left.key(), crc32c));
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,9 +16,12 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import volsh.object.ObjectInfo;
 import volsh.object.ObjectUpload;
 import volsh.object.PutCondition;
+import volsh.object.UnfinishedUpload;
 
 /** An upload in parts, each with a CRC32C that the server verifies. */
 final class S3Upload implements ObjectUpload {
+    private static final int NOT_FOUND = 404;
+
     private final BucketRequests bucket;
     private final ObjectFailures failures;
     private final String key;
@@ -27,7 +31,12 @@ final class S3Upload implements ObjectUpload {
     private final AtomicLong bytes = new AtomicLong();
     private volatile boolean completed;
 
-    private record Part(String etag, String checksum, long size) {}
+    /** {@code checksum} is empty where a listing of parts does not tell it. */
+    record Part(String etag, String checksum, long size) {
+        Part withChecksum(String known) {
+            return checksum.isEmpty() ? new Part(etag, known, size) : this;
+        }
+    }
 
     S3Upload(BucketRequests bucket, ObjectFailures failures, String key, String object, String id) {
         this.bucket = bucket;
@@ -35,6 +44,25 @@ final class S3Upload implements ObjectUpload {
         this.key = key;
         this.object = object;
         this.id = id;
+    }
+
+    /** One that an earlier process has begun, with the parts that the server has; empty if it is gone. */
+    static Optional<ObjectUpload> resumed(
+            BucketRequests bucket, ObjectFailures failures, UnfinishedUpload left, String object,
+            Map<Integer, String> checksums) throws IOException {
+        var upload = new S3Upload(bucket, failures, left.key(), object, left.id());
+        try {
+            bucket.parts(object, left.id()).forEach((number, part) -> upload.parts.put(number,
+                    part.withChecksum(checksums.getOrDefault(number, ""))));
+            upload.parts.values().removeIf(part -> bucket.crc32c() && part.checksum.isEmpty());
+        } catch (AwsServiceException answer) {
+            if (answer.statusCode() == NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw answer;
+        }
+        upload.bytes.set(upload.parts.values().stream().mapToLong(Part::size).sum());
+        return Optional.of(upload);
     }
 
     static String expected(PutCondition condition) {
@@ -52,6 +80,12 @@ final class S3Upload implements ObjectUpload {
     @Override
     public String id() {
         return id;
+    }
+
+    @Override
+    public boolean has(int number, long length) {
+        var part = parts.get(number);
+        return part != null && part.size == length;
     }
 
     @Override
@@ -86,7 +120,7 @@ final class S3Upload implements ObjectUpload {
             return new ObjectInfo(key, bytes.get(), Instant.EPOCH, BucketRequests.unquoted(answer.text("ETag")),
                     Map.of());
         } catch (AwsServiceException answer) {
-            var found = answer.statusCode() == 404 ? earlier(ordered.values()) : null;
+            var found = answer.statusCode() == NOT_FOUND ? earlier(ordered.values()) : null;
             if (found == null) {
                 throw failures.of("complete the upload of", key, expected(condition), answer);
             }
