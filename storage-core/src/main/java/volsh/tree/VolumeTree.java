@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import volsh.catalog.VolumePath;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
@@ -14,6 +15,7 @@ import volsh.fs.Name;
 import volsh.fs.Owner;
 import volsh.history.Trees;
 import volsh.transfer.Naming;
+import volsh.vfs.Pieces;
 import volsh.vfs.Vfs;
 import volsh.volume.Volume;
 
@@ -26,6 +28,7 @@ final class VolumeTree implements FileTree {
     private final VolumePath place;
     private final Owner owner;
     private final Map<String, Long> made = new ConcurrentHashMap<>();
+    private @Nullable Pieces pieces;
 
     VolumeTree(Volume volume, VolumePath place, Owner owner) {
         this.volume = volume;
@@ -168,7 +171,14 @@ final class VolumeTree implements FileTree {
 
     private VolumeWriter writer(NewEntry file) throws IOException {
         long directory = parent(file.path());
-        return new VolumeWriter(vfs, directory, last(absolute(file.path())), owner, file);
+        return new VolumeWriter(vfs, directory, last(absolute(file.path())), owner, file, this::pieces);
+    }
+
+    private synchronized Pieces pieces() throws IOException {
+        if (pieces == null) {
+            pieces = new Pieces(vfs);
+        }
+        return pieces;
     }
 
     @Override

@@ -21,14 +21,22 @@ final class VolumeWriter implements TreeWriter {
     private final long directory;
     private final Name name;
     private final NewEntry entry;
+    private final Sharing sharing;
     private final OpenFile file;
     private boolean committed;
 
-    VolumeWriter(Vfs vfs, long directory, Name name, Owner owner, NewEntry entry) throws IOException {
+    /** One for all files of a volume. */
+    interface Sharing {
+        Pieces pieces() throws IOException;
+    }
+
+    VolumeWriter(Vfs vfs, long directory, Name name, Owner owner, NewEntry entry, Sharing sharing)
+            throws IOException {
         this.vfs = vfs;
         this.directory = directory;
         this.name = name;
         this.entry = entry;
+        this.sharing = sharing;
         this.file = vfs.createUnnamed(directory, entry.mode() < 0 ? MODE : entry.mode(), owner);
     }
 
@@ -39,7 +47,7 @@ final class VolumeWriter implements TreeWriter {
 
     @Override
     public boolean take(Bytes bytes) throws IOException {
-        var pieces = new Pieces(vfs);
+        var pieces = sharing.pieces();
         int length = pieces.lengthMax();
         if (entry.size() <= length) {
             return false;
@@ -48,7 +56,7 @@ final class VolumeWriter implements TreeWriter {
         for (long at = 0; at < entry.size(); at += length) {
             cuts.add(new Pieces.Cut(at, (int) Math.min(length, entry.size() - at)));
         }
-        pieces.fill(file, cuts, bytes::read);
+        pieces.fill(file, cuts, bytes::read, read -> { });
         return true;
     }
 
