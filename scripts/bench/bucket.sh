@@ -51,7 +51,7 @@ clock() {
 }
 # The rates in MiB/s of putting and getting whole objects, with as many threads as there is memory for.
 ceiling() {
-    threads=$((parallel < 16 ? parallel : 16))
+    threads=$((parallel < 8 ? parallel : 8))
     rounded=$((size / part / threads * threads * part))
     "$volsh" -q bench store train --size "${rounded}MiB" --io "${part}MiB" --part 1MiB --threads "$threads" -o tsv \
         --no-headers --columns phase,rate | awk '$1 == "put" || $1 == "get" { printf "%.0f ", $2 / 1048576 }'
