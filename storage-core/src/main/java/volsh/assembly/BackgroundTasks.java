@@ -38,6 +38,7 @@ public final class BackgroundTasks {
         SHIP("shipping metadata", "volsh volume ship %s"),
         HEAL("healing blocks", "volsh heal %s"),
         PACK("storing small files together", "volsh volume compact %s"),
+        GATHER("storing new small files together", "volsh volume compact %s"),
         SESSIONS("ending stale sessions", "volsh volume show %s");
 
         private final String words;

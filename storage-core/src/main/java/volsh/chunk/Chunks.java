@@ -26,6 +26,7 @@ import volsh.fs.BlockRow;
 import volsh.fs.FileTable;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
+import volsh.fs.GatheredFiles;
 import volsh.fs.ImportChangedException;
 import volsh.fs.PassedRange;
 import volsh.fs.Unwritten;
@@ -59,6 +60,7 @@ public final class Chunks implements AutoCloseable {
     private final AtomicInteger sequentialReaders = new AtomicInteger();
     private final Rewrites rewrites = new Rewrites();
     private final Crowds crowds;
+    private final GatheredFiles gathered = new GatheredFiles();
     private volatile Consumer<CorruptBlockException> damaged = _ -> { };
     private volatile Consumer<ImportChangedException> importChanged = _ -> { };
     private volatile LongConsumer small = ino -> {};
@@ -212,7 +214,9 @@ public final class Chunks implements AutoCloseable {
         return rewrites;
     }
 
-    /** Tells the listener of each commit of a small file, a quarter of a block or less, that is in blocks. */
+    /**
+     * Tells the listener of each commit of a small file, a quarter of a block or less, that is above the inline limit.
+     */
     public void onSmall(LongConsumer listener) {
         small = listener;
     }
@@ -228,6 +232,19 @@ public final class Chunks implements AutoCloseable {
 
     void committed(Attributes attributes) {
         if (attributes.size() <= settings.blockSize() / 4) {
+            small.accept(attributes.ino());
+        }
+    }
+
+    /** Small files that wait in the metadata to be stored together. */
+    public GatheredFiles gathered() {
+        return gathered;
+    }
+
+    /** These bytes of a small file were committed, and are in the metadata. */
+    void committedInline(Attributes attributes) {
+        if (attributes.size() > settings.inlineMax()) {
+            gathered.add(attributes.ino(), attributes.size());
             small.accept(attributes.ino());
         }
     }

@@ -370,6 +370,7 @@ public final class FileState {
             throw new FsException(FsError.FILE_TOO_BIG);
         }
         flush();
+        flush.settleInline();
         return reshape(() -> changedHere(chunks.table().punch(ino, from, to, extend)));
     }
 

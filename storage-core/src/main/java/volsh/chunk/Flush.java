@@ -94,7 +94,15 @@ final class Flush {
     }
 
     private boolean isSmall(Dirty dirty) {
-        return dirty.start + state.windows().rangesOf(dirty).end() <= chunks.settings().inlineMax();
+        var ranges = state.windows().rangesOf(dirty);
+        return dirty.start + ranges.end() <= inlineMost(dirty, ranges);
+    }
+
+    /** A file is gathered when it is written from its start: so it has no holes before its last byte. */
+    private int inlineMost(Dirty dirty, ByteRanges ranges) {
+        int most = chunks.settings().inlineMax();
+        boolean fromStart = dirty.start == 0 && !dirty.isAppended() && ranges.count() == 1 && ranges.first() == 0;
+        return fromStart ? Math.max(most, chunks.gathered().largest()) : most;
     }
 
     private boolean patchInline(Dirty dirty) throws IOException {
@@ -106,7 +114,7 @@ final class Flush {
             if (!ranges.isEmpty()) {
                 long end = dirty.start + ranges.end();
                 var mtime = state.windows().writtenAt();
-                int most = chunks.settings().inlineMax();
+                int most = inlineMost(dirty, ranges);
                 var done = dirty.isAppended()
                         ? chunks.table().appendInline(state.ino(), bytes(dirty.view(ranges.first(), ranges.end())),
                                 mtime, most)
@@ -115,6 +123,7 @@ final class Flush {
                     return false;
                 }
                 state.madeVersion(done.get().version());
+                chunks.committedInline(done.get());
             }
             state.committed(dirty);
             return true;
@@ -251,11 +260,25 @@ final class Flush {
         }
     }
 
+    /** Stores bytes that are inline, though they are more than the limit, as a block: now they may get holes. */
+    void settleInline() throws IOException {
+        state.lockCommits();
+        try {
+            absorbInline(chunks.settings().inlineMax());
+        } finally {
+            state.unlockCommits();
+        }
+    }
+
     /** Stores the inline bytes of a file that became too large as a block of their own, below the new bytes. */
     private void absorbInline() throws IOException {
+        absorbInline(-1);
+    }
+
+    private void absorbInline(int above) throws IOException {
         var content = chunks.table().content(state.ino(), 0, 1);
         byte[] inline = content.inline();
-        if (inline == null) {
+        if (inline == null || inline.length <= above) {
             return;
         }
         long id = chunks.table().newBlock();

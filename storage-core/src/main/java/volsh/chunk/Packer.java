@@ -35,6 +35,19 @@ public final class Packer {
 
     /** Stores the pieces, none of them empty, as one block, with the layout of this directory. */
     public Pack pack(List<ByteBuffer> pieces, long directory) throws IOException {
+        return pack(pieces, directory, blocks::write);
+    }
+
+    /** The same, in the store itself and never in a journal; {@code like} may be a file, too. */
+    public Pack packLasting(List<ByteBuffer> pieces, long like) throws IOException {
+        return pack(pieces, like, blocks::writeLasting);
+    }
+
+    private interface Writing {
+        BlockRow write(long id, BlockOwner owner, ByteBuffer raw, int[] frameStarts) throws IOException;
+    }
+
+    private Pack pack(List<ByteBuffer> pieces, long directory, Writing writing) throws IOException {
         long id = chunks.table().newBlock();
         int total = pieces.stream().mapToInt(ByteBuffer::remaining).sum();
         var extents = new ArrayList<Extent>(pieces.size());
@@ -44,7 +57,7 @@ public final class Packer {
                 extents.add(new Extent(0, piece.remaining(), id, raw.position()));
                 raw.put(piece.duplicate());
             }
-            return new Pack(blocks.write(id, new BlockOwner(0, directory, 0), raw.flip(), starts(extents)), extents);
+            return new Pack(writing.write(id, new BlockOwner(0, directory, 0), raw.flip(), starts(extents)), extents);
         }
     }
 

@@ -69,10 +69,20 @@ public final class Changes {
         return makingRoom(change, engine::transactRemoving);
     }
 
+    /** For a change that no program can see: bytes, names and attributes of files stay as they are. */
+    <R extends @Nullable Object> R restore(Change<R> change) throws IOException {
+        return makingRoom(change, engine::transact, false);
+    }
+
     private <R extends @Nullable Object> R makingRoom(Change<R> change, Transact<R> transact) throws IOException {
+        return makingRoom(change, transact, true);
+    }
+
+    private <R extends @Nullable Object> R makingRoom(Change<R> change, Transact<R> transact, boolean visible)
+            throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {
-                return change(change, transact);
+                return change(change, transact, visible);
             } catch (NoSpaceException full) {
                 if (attempt == ATTEMPTS || !hasMadeRoom(full)) {
                     throw full;
@@ -93,12 +103,12 @@ public final class Changes {
 
     /** For a change that clears away removed rows, which may be kept as history. */
     <R extends @Nullable Object> R clear(Change<R> change) throws IOException {
-        return change(change, engine::transactRemoving);
+        return change(change, engine::transactRemoving, true);
     }
 
     /** For a change that reclaims removed data: other changes may be waiting for the space. */
     public <R extends @Nullable Object> R free(Change<R> change) throws IOException {
-        return change(change, engine::transactFreeing);
+        return change(change, engine::transactFreeing, true);
     }
 
     /** How a transaction is run. */
@@ -106,7 +116,8 @@ public final class Changes {
         R run(MetaEngine.Work<R> work) throws IOException;
     }
 
-    private <R extends @Nullable Object> R change(Change<R> change, Transact<R> transact) throws IOException {
+    private <R extends @Nullable Object> R change(Change<R> change, Transact<R> transact, boolean visible)
+            throws IOException {
         var term = session.term();
         if (term.id() == 0) {
             throw new FsException(FsError.READ_ONLY);
@@ -115,7 +126,7 @@ public final class Changes {
         while (true) {
             try {
                 R answer = changeOnce(term, change, transact);
-                if (!RequestClock.isRunning()) {
+                if (visible && !RequestClock.isRunning()) {
                     changedHere.run();
                 }
                 return answer;

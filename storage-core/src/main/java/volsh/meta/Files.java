@@ -30,6 +30,7 @@ public final class Files implements FileTable {
 
     private static final int EXTENTS_MAX = 256;
     private static final int SHARED_MAX = 16;
+    private static final byte[] NOTHING = {};
 
     private final Changes changes;
 
@@ -101,15 +102,13 @@ public final class Files implements FileTable {
             if (node.storage() == Storage.EXTENTS || newSize > inlineMax) {
                 return Optional.empty();
             }
-            byte[] bytes = new byte[(int) newSize];
-            if (node.storage() == Storage.INLINE) {
-                byte[] old = edit.inline(ino);
-                System.arraycopy(old, 0, bytes, 0, Math.min(bytes.length, old.length));
-            }
+            byte[] old = node.storage() == Storage.INLINE ? edit.inline(ino) : NOTHING;
+            long end = patches.stream().mapToLong(Patch::end).max().orElse(0);
+            byte[] bytes = Arrays.copyOf(old, (int) Math.max(old.length, end));
             for (var patch : patches) {
                 System.arraycopy(patch.bytes(), 0, bytes, (int) patch.offset(), patch.bytes().length);
             }
-            return Optional.of(setInline(edit, ino, node, bytes, mtime));
+            return Optional.of(setInline(edit, ino, node, bytes, newSize, mtime));
         });
     }
 
@@ -128,19 +127,19 @@ public final class Files implements FileTable {
                 System.arraycopy(old, 0, all, 0, old.length);
             }
             System.arraycopy(bytes, 0, all, (int) node.size(), bytes.length);
-            return Optional.of(setInline(edit, ino, node, all, mtime));
+            return Optional.of(setInline(edit, ino, node, all, all.length, mtime));
         });
     }
 
-    private static Attributes setInline(Edit edit, long ino, NodeRow node, byte[] bytes, OptionalLong mtime)
-            throws IOException {
+    /** The bytes may be fewer than the file has: the rest is a hole. */
+    private static Attributes setInline(Edit edit, long ino, NodeRow node, byte[] bytes, long size,
+            OptionalLong mtime) throws IOException {
         if (bytes.length == 0) {
             edit.remove(Keys.inline(ino));
         } else {
             edit.put(Keys.inline(ino), bytes);
         }
-        return write(edit, ino, node, bytes.length == 0 ? Storage.NONE : Storage.INLINE, bytes.length, bytes.length,
-                mtime);
+        return write(edit, ino, node, bytes.length == 0 ? Storage.NONE : Storage.INLINE, size, bytes.length, mtime);
     }
 
     /** Writes the inode after its bytes changed, with the time of the write rather than of this commit. */

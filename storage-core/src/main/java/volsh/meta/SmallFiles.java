@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import volsh.engine.Keys;
@@ -85,14 +86,18 @@ public final class SmallFiles {
         if (retained.window() >= 0 && retained.pins().length == 0) {
             return false;
         }
-        var lasting = retained.window() < 0 ? retained : retained.withWindow(0);
         for (var extent : extents) {
-            byte[] row = view.tx.get(Keys.extent(ino, extent.end()));
-            if (row != null && lasting.needs(ByteBuffer.wrap(row).getLong(), Long.MAX_VALUE)) {
+            if (isKept(view, retained, Keys.extent(ino, extent.end()))) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static boolean isKept(View view, Retained retained, MetaKey key) throws IOException {
+        var lasting = retained.window() < 0 ? retained : retained.withWindow(0);
+        byte[] row = view.tx.get(key);
+        return row != null && lasting.needs(ByteBuffer.wrap(row).getLong(), Long.MAX_VALUE);
     }
 
     private static Map<Long, Use> blocks(View view, List<Small> files) throws IOException {
@@ -139,21 +144,92 @@ public final class SmallFiles {
      * @param fresh whether no row names the block yet; if not, nothing applies once it has died
      */
     public Map<Long, Attributes> move(BlockRow block, boolean fresh, List<FileMoves> files) throws IOException {
-        return changes.change(edit -> {
-            edit.expectChange(files.stream().map(file -> Keys.node(file.ino())).toArray(MetaKey[]::new));
+        var moves = new HashMap<Long, List<Move>>();
+        files.forEach(file -> moves.put(file.ino(), file.moves()));
+        return store(block, fresh, files.stream().map(FileMoves::ino).toList(), (edit, node, ino, rows) ->
+                rows.move(Objects.requireNonNull(moves.get(ino))));
+    }
+
+    /**
+     * A small file whose bytes are in the metadata.
+     *
+     * @param version the version of the file that has these bytes
+     */
+    public record Inline(long ino, long version, byte[] bytes) {}
+
+    /**
+     * Those of these inodes that are named regular files with more than {@code above} bytes in the metadata, and at
+     * most {@code sizeMax}; unless {@code kept}, without those whose bytes a snapshot would keep there.
+     */
+    public List<Inline> inline(List<Long> inos, int above, long sizeMax, boolean kept) throws IOException {
+        return changes.look(view -> {
+            view.tx.expect(inos.stream().map(Keys::node).toList());
+            var retained = Retained.parse(view.tx.get(Keys.RETAINED));
+            var files = new ArrayList<Inline>();
+            for (long ino : inos) {
+                var node = view.findNode(ino);
+                if (node != null && node.kind() == FileKind.REGULAR && node.links() > 0
+                        && node.storage() == NodeRow.Storage.INLINE && node.size() > above && node.size() <= sizeMax) {
+                    byte[] bytes = view.inline(ino);
+                    if (bytes.length > above && (kept || !isKept(view, retained, Keys.inline(ino)))) {
+                        files.add(new Inline(ino, node.version(), bytes));
+                    }
+                }
+            }
+            return files;
+        });
+    }
+
+    /** Whether bytes of files that are no longer current stay in the metadata for a while. */
+    public boolean keepsHistory() throws IOException {
+        return changes.look(view -> Retained.parse(view.tx.get(Keys.RETAINED)).window() != 0);
+    }
+
+    /**
+     * Puts parts of a stored block in the place of the inline bytes of several files, in one transaction, as far as
+     * these are still as they were; otherwise like {@link #move}.
+     */
+    public Map<Long, Attributes> moveInline(BlockRow block, boolean fresh, Map<Inline, Extent> files)
+            throws IOException {
+        var there = new HashMap<Long, Map.Entry<Inline, Extent>>();
+        files.entrySet().forEach(file -> there.put(file.getKey().ino(), file));
+        return store(block, fresh, List.copyOf(there.keySet()), (edit, node, ino, rows) -> {
+            var file = Objects.requireNonNull(there.get(ino));
+            if (node.storage() != NodeRow.Storage.INLINE || node.version() != file.getKey().version()
+                    || rows.isFull()) {
+                return false;
+            }
+            edit.remove(Keys.inline(ino));
+            if (rows.lay(file.getValue()) < file.getValue().end()) {
+                throw new IllegalStateException("no room in the transaction for the bytes of inode %d".formatted(ino));
+            }
+            return true;
+        });
+    }
+
+    /** Changes the rows of a file; false if there is nothing to change. */
+    private interface Restoring {
+        boolean run(Edit edit, NodeRow node, long ino, FileRows rows) throws IOException;
+    }
+
+    private Map<Long, Attributes> store(BlockRow block, boolean fresh, List<Long> inos, Restoring restoring)
+            throws IOException {
+        return changes.restore(edit -> {
+            edit.expectChange(inos.stream().map(Keys::node).toArray(MetaKey[]::new));
             var moved = new HashMap<Long, Attributes>();
             if (fresh) {
                 edit.uses().introduce(block);
             } else if (edit.tx.get(Keys.block(block.id())) == null || count(edit.tx.get(Keys.uses(block.id()))) == 0) {
                 return moved;
             }
-            for (var file : files) {
-                var node = edit.findNode(file.ino());
+            for (long ino : inos) {
+                var node = edit.findNode(ino);
                 if (node != null && node.kind() == FileKind.REGULAR && node.links() > 0) {
-                    var rows = new FileRows(edit, file.ino());
-                    if (rows.move(file.moves())) {
-                        moved.put(file.ino(), Files.write(edit, file.ino(), node, node.storage(), node.size(),
-                                node.allocated() + rows.allocatedChange(), OptionalLong.empty()));
+                    var rows = new FileRows(edit, ino);
+                    if (restoring.run(edit, node, ino, rows)) {
+                        long before = node.storage() == NodeRow.Storage.INLINE ? 0 : node.allocated();
+                        moved.put(ino, Files.write(edit, ino, node, NodeRow.Storage.EXTENTS, node.size(),
+                                before + rows.allocatedChange(), OptionalLong.empty()));
                     }
                 }
             }

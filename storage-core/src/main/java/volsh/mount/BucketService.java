@@ -127,6 +127,7 @@ public final class BucketService implements ServedMountProcess {
             case DirtyRequest r -> r.lines(false);
             case OpenRequest r -> r.lines(false);
             case StoreRequest r -> r.lines(storeAll(r.longest()));
+            case GatherRequest r -> r.lines(0L);   // files are objects as soon as they are closed
             case FlushRequest r -> done(r, files::sync);
             case ReleaseRequest r -> done(r, () -> { });
             case RecountRequest r -> done(r, files.disk()::recount);

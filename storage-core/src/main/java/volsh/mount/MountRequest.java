@@ -122,6 +122,9 @@ sealed interface MountRequest<A> {
     /** Writes out and stores everything; returns how many bytes are left at the timeout. */
     record StoreRequest(Duration longest) implements Numbered, Lasting<Long> {}
 
+    /** Stores the small files that wait in the metadata; returns how many of their bytes wait at the timeout. */
+    record GatherRequest(Duration longest) implements Numbered {}
+
     /** {@code how} holds {@value #LAZY}, {@value #DISCARD}, both or neither. */
     record UnmountRequest(List<String> how) implements Order, Lasting<Void> {
         static final String LAZY = "lazy";

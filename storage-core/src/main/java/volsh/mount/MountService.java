@@ -41,6 +41,7 @@ public final class MountService implements ServedMountProcess {
     private final RegisteredMount registered;
     private final BackgroundRun shipment;
     private final BackgroundRun flush;
+    private final BackgroundRun gathered;
     private final MountWatch watch;
     private boolean closed;
     private volatile Optional<MountStats.Unshipped> unshipped = Optional.empty();
@@ -51,6 +52,7 @@ public final class MountService implements ServedMountProcess {
         this.volume = volume;
         this.shipment = new BackgroundRun("shipment", () -> volume.shipping().ship());
         this.flush = new BackgroundRun("flush", volume::sync);
+        this.gathered = new BackgroundRun("gathered", volume::writeOut);
         var root = volume.paths().resolve(spec.source().path());
         if (!root.isDirectory()) {
             throw new Refusal(Refusal.Reason.INVALID, "%s is not a directory".formatted(spec.source()));
@@ -88,6 +90,9 @@ public final class MountService implements ServedMountProcess {
             if (spec.source().moment().isEmpty() && !spec.has(MountFlag.READ_ONLY)) {
                 volume.collectInBackground();
                 volume.packInBackground();
+                if (!shared) {
+                    volume.gatherInBackground();
+                }
             }
             volume.comeBack(revived -> MountWatch.cameBack(volume, spec, events, revived));
             return new MountService(shared ? spec.sharedByMachines() : spec, registry, volumes, volume, clock, events);
@@ -131,6 +136,7 @@ public final class MountService implements ServedMountProcess {
             case DirtyRequest r -> r.lines(volume.vfs().unwritten().has(r.ino()));
             case OpenRequest r -> r.lines(volume.vfs().openFiles().contains(r.ino()));
             case StoreRequest r -> r.lines(store(r.longest()));
+            case GatherRequest r -> r.lines(storeGathered(r.longest()));
             case FlushRequest r -> done(r, volume::sync);
             case ReleaseRequest r -> done(r, volume::release);
             case RecountRequest r -> done(r, volume.caches()::recount);
@@ -182,6 +188,11 @@ public final class MountService implements ServedMountProcess {
             LOG.log(Level.WARNING, "shipping the metadata failed; will retry: " + away.getMessage());
         }
         return stored ? 0 : volume.staged().bytes();
+    }
+
+    private long storeGathered(Duration longest) throws IOException {
+        return spec.has(MountFlag.READ_ONLY) || gathered.await(longest) ? 0
+                : Math.max(1, volume.vfs().packing().gathered().bytes());
     }
 
     private static Duration left(long end) {

@@ -516,9 +516,9 @@ public final class Mounts {
         ask(record, new FlushRequest());
     }
 
-    /** Writes out and stores everything; returns the bytes left in the journal at the timeout. */
+    /** Writes out and stores everything; returns the bytes left in the journal or the metadata at the timeout. */
     public long store(Path mountPoint, Duration longest) throws IOException {
-        return ask(mountPoint, new StoreRequest(longest));
+        return ask(mountPoint, new GatherRequest(longest)) + ask(mountPoint, new StoreRequest(longest));
     }
 
     /**

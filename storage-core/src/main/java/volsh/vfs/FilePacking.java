@@ -22,9 +22,9 @@ import volsh.meta.SmallFiles.Small;
 import volsh.meta.SmallFiles.Use;
 
 /**
- * Stores small files together that are in blocks of their own, so that reading all of them takes few gets. The order in
- * which files are added is the order in which they are stored: callers add a directory in name order. What
- * moves is decided by {@link PackingChoice}.
+ * Stores small files together that are in blocks of their own, or {@link GatheredPacking gathered}, so that reading all
+ * of them takes few gets. The order in which files are added is the order in which they are stored: directories are
+ * added in name order. What moves is decided by {@link PackingChoice}.
  *
  * <p>The content of files does not change. A block is stored first; transactions then move the files to it, each only
  * if its extents are what was read, and the old blocks die in these. So this may be killed at any moment, and may run
@@ -43,6 +43,7 @@ public final class FilePacking {
     private final PackingRules rules;
     private final PackingListener listener;
     private final PackingChoice choice;
+    private final GatheredPacking gathered;
     private final Set<Long> failed = new HashSet<>();
     private final Set<Long> counted = new HashSet<>();
     private final Map<Long, Small> window = new LinkedHashMap<>();
@@ -58,6 +59,7 @@ public final class FilePacking {
         this.coherence = coherence;
         this.rules = rules;
         this.listener = listener;
+        this.gathered = new GatheredPacking(table, chunks, coherence, rules, listener);
         this.choice = new PackingChoice(chunks.settings().blockSize(), failed);
     }
 
@@ -70,6 +72,7 @@ public final class FilePacking {
         for (int from = 0; from < inos.size() && !listener.stopped(); from += SmallFiles.FILES_MAX) {
             var some = inos.subList(from, Math.min(from + SmallFiles.FILES_MAX, inos.size()));
             keep(look(some));
+            count(gathered.add(some));
             listener.looked(some.size());
             if (window.size() >= WINDOW) {
                 work(window.size() >= WINDOW_MAX);
@@ -124,6 +127,7 @@ public final class FilePacking {
 
     /** Packs what is left, and says what was done. */
     public PackingReport end() throws IOException {
+        count(gathered.end());
         work(true);
         return report.withLeft(shared, failed.size());
     }
@@ -231,20 +235,15 @@ public final class FilePacking {
 
     private Map<Long, Attributes> commit(Packer packer, Packer.Repack stored, boolean fresh, List<FileMoves> batch)
             throws IOException {
-        return batch.isEmpty() ? Map.of() : packer.committing(batch.stream().map(FileMoves::ino).toList(), free -> {
-            var inos = new HashSet<Long>();
-            free.forEach(state -> inos.add(state.ino()));
-            var moved = table.move(stored.block(), fresh, batch.stream().filter(file -> inos.contains(file.ino()))
-                    .toList());
-            for (var state : free) {
-                var attributes = moved.get(state.ino());
-                if (attributes != null) {
-                    state.madeVersion(attributes.version());
-                    coherence.restored(state.ino(), attributes.version());
-                }
-            }
-            return moved;
-        });
+        return batch.isEmpty() ? Map.of() : GatheredPacking.committing(packer, coherence,
+                batch.stream().map(FileMoves::ino).toList(), inos -> table.move(stored.block(), fresh,
+                        batch.stream().filter(file -> inos.contains(file.ino())).toList()));
+    }
+
+    private void count(List<GatheredPacking.Moved> stored) {
+        for (var moved : stored) {
+            report = report.plusGathered(moved.files(), moved.bytes());
+        }
     }
 
     private void count(List<Small> done, Set<Long> gone) {

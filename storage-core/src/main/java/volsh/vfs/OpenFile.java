@@ -174,7 +174,7 @@ public final class OpenFile implements AutoCloseable {
         if (offset < 0 || offset >= content.attributes().size()) {
             throw new FsException(FsError.NO_MORE);
         }
-        if (content.isInline()) {
+        if (content.inline() != null && offset < content.inline().length) {
             return offset;
         }
         if (content.extents().isEmpty()) {
@@ -205,8 +205,8 @@ public final class OpenFile implements AutoCloseable {
             if (at < 0 || offset >= size) {
                 throw new FsException(FsError.NO_MORE);
             }
-            if (content.isInline()) {
-                return size;
+            if (content.inline() != null) {
+                return Math.min(Math.max(at, blockStart(content.inline().length + SEEK_BLOCK - 1)), size);
             }
             for (var extent : content.extents()) {
                 if (blockStart(extent.start()) > at) {

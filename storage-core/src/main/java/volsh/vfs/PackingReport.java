@@ -3,7 +3,7 @@ package volsh.vfs;
 /**
  * What packing small files found and did, or would do.
  *
- * @param files     small files in blocks
+ * @param files     small files in blocks, or gathered in the metadata
  * @param before    the blocks they were in
  * @param after     the blocks they are in
  * @param packed    files that moved
@@ -50,6 +50,12 @@ public record PackingReport(long files, Cost before, Cost after, long packed, lo
     PackingReport plusPacked(long moved, Cost gone, long moreBytes, long kept) {
         return new PackingReport(files, before, after.minus(gone).plus(Cost.of(moved)), packed + moved, made + 1,
                 bytes + moreBytes, keptBytes + kept, shared, damaged);
+    }
+
+    /** Files that were in the metadata. */
+    PackingReport plusGathered(long moved, long moreBytes) {
+        return new PackingReport(files + moved, before, after.plus(Cost.of(moved)), packed + moved, made + 1,
+                bytes + moreBytes, keptBytes, shared, damaged);
     }
 
     PackingReport withLeft(long sharing, long unreadable) {

@@ -20,6 +20,7 @@ import volsh.block.Hedged;
 import volsh.block.Pause;
 import volsh.care.AutoGc;
 import volsh.care.AutoPacking;
+import volsh.care.GatherTimer;
 import volsh.care.Garbage;
 import volsh.care.GarbageCollection;
 import volsh.care.Housekeeping;
@@ -258,6 +259,18 @@ public final class Volume implements AutoCloseable {
         packing.start();
     }
 
+    /**
+     * Closes of small files leave their bytes in the metadata for a while, until this is closed. For mounts whose
+     * metadata is on this machine; not where no file may be inline, as in encrypted volumes.
+     */
+    public void gatherInBackground() throws IOException {
+        if (spec.inline().bytes() > 0) {
+            var gathering = new GatherTimer(vfs.packing(), care.tasks());
+            closing.onClose("gathering", gathering::close);
+            gathering.start();
+        }
+    }
+
     /** How the clock of this machine jumped, if it did: garbage is no longer collected in the background then. */
     public Optional<ClockJump.Jumped> clockJump() {
         return autoGc.flatMap(AutoGc::clockJump);
@@ -376,7 +389,14 @@ public final class Volume implements AutoCloseable {
         vfs.sync();
     }
 
-    /** The same, and the metadata is in the store as well, if it is shipped: it survives the loss of this host. */
+    /** The same, and no small file that was written here waits in the metadata any more. */
+    public void writeOut() throws IOException {
+        vfs.sync();
+        vfs.packing().storeGathered(PackingListener.NONE);
+        vfs.syncNames();
+    }
+
+    /** As {@link #sync}; if the metadata is shipped, it is in the store as well: it survives the loss of this host. */
     public void commit() throws IOException {
         sync();
         care.shipping().ship();

@@ -15,7 +15,7 @@ import volsh.vfs.Posix;
  */
 final class AcknowledgedFiles implements Runnable {
     private static final int FILES_MAX = 200;
-    private static final int[] SIZES = {0, 1, 100, 4096, 5000, 70_000, 256 << 10, 600_000};
+    private static final int[] SIZES = {0, 1, 100, 4096, 5000, 20_000, 70_000, 256 << 10, 600_000};
 
     private final Posix fs;
     private final String prefix;

@@ -23,7 +23,9 @@ import volsh.engine.sqlite.SqliteMetaEngine;
 import volsh.fs.Owner;
 import volsh.fuse.kernel.KernelMount;
 import volsh.unit.ByteSize;
+import volsh.vfs.PackingListener;
 import volsh.vfs.TestVolume;
+import volsh.vfs.Vfs;
 import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
@@ -57,6 +59,9 @@ final class MountedProcess {
         long left = left(home);
         var vfs = plain ? renewed(plain(home)).vfs()
                 : open(home, args.length > 3 ? Path.of(args[3]) : home.resolve("store")).vfs();
+        if (plain) {
+            gather(vfs);
+        }
         var space = new Space(1L << 40, 1L << 39, 0);
         var mount = KernelMount.start(vfs, MountOptions.at(Path.of(args[1]), "volsh:killed"), () -> space,
                 InstantSource.system());
@@ -78,6 +83,21 @@ final class MountedProcess {
             }
         });
         return volume;
+    }
+
+    /** Small files are in the metadata for a moment, and then in blocks together. */
+    private static void gather(Vfs vfs) throws IOException {
+        vfs.packing().gather(64 << 10, 1 << 20);
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                while (true) {
+                    Thread.sleep(50);
+                    vfs.packing().storeGathered(256 << 10, PackingListener.NONE);
+                }
+            } catch (IOException | InterruptedException over) {
+                // the tests notice
+            }
+        });
     }
 
     private static long left(Path home) throws IOException {

@@ -40,7 +40,7 @@ final class ControlVersionTest {
             "volsh/2 dirty 7", "volsh/2 open 8", "volsh/2 job evict %2Fa+b %2Fc", "volsh/2 job-status 3",
             "volsh/2 jobs", "volsh/2 cancel 3", "volsh/2 prefetch 9", "volsh/2 names 3 a b", "volsh/2 complete 3",
             "volsh/2 epochs", "volsh/2 unpin %2Fa", "volsh/2 resize %2Fcache 4096", "volsh/2 trace-start 100",
-            "volsh/2 trace-take 1", "volsh/2 trace-stop 1");
+            "volsh/2 trace-take 1", "volsh/2 trace-stop 1", "volsh/2 gather 20000");
     /** These never change. */
     private static final List<String> LASTING = List.of(
             "ping", "troubles", "unwritten", "store 20000", "unmount", "unmount lazy", "unmount discard",

@@ -102,6 +102,7 @@ final class Simulation {
     long packs;
     long compacted;
     long packedFiles;
+    long gathered;
     private PackCompaction compaction;
 
     /** What becomes of a block that is written. */
@@ -146,6 +147,7 @@ final class Simulation {
         volume = TestVolume.open(engine, store, settings, Runnable::run, clock, cache, DiskTier.NONE,
                 new TestVolume.Background(lasting, background::add));
         vfs = volume.vfs();
+        vfs.packing().gather(seed % 3 == 0 ? 0 : settings.blockSize(), 3L * settings.blockSize());
     }
 
     private BlockStore staged() throws IOException {
@@ -240,6 +242,13 @@ final class Simulation {
         if (random.nextInt(12) == 0) {
             done("pack files", () -> packedFiles += vfs.packing().pack(Vfs.ROOT, true,
                     new PackingRules(1, 2, true, false, false), PackingListener.NONE).packed());
+        }
+        if (random.nextInt(12) == 0 && vfs.packing().gathered().files() > 0) {
+            done("store gathered", () -> {
+                int before = vfs.packing().gathered().files();
+                vfs.packing().storeGathered(settings.blockSize(), PackingListener.NONE);
+                gathered += before - vfs.packing().gathered().files();
+            });
         }
         if (random.nextInt(5) == 0 && !background.isEmpty()) {
             done("merge", () -> background.removeFirst().run());

@@ -46,6 +46,7 @@ final class SimulationTest {
         long packs = 0;
         long compacted = 0;
         long packedFiles = 0;
+        long gathered = 0;
         var seeds = new SeedList("/volsh/vfs/simulation-seeds.txt", way == Way.STORED ? 60 : 40, 10_000).seeds();
         for (long seed : seeds) {
             var simulation = new Simulation(seed, way, Sabotage.NONE);
@@ -62,19 +63,21 @@ final class SimulationTest {
             packs += simulation.packs;
             compacted += simulation.compacted;
             packedFiles += simulation.packedFiles;
+            gathered += simulation.gathered;
         }
         System.out.printf("simulation %s: %d seeds (last %d), %d crashes, %d acknowledged syncs, %d faults, "
                 + "%d for want of space, %d calls undone; " + "%d times stored from journals, %d blocks taken "
                 + "over from a life before, %d packs, %d of them compacted; %d tails rewritten, %d merges, "
-                + "%d files packed%n", way,
+                + "%d files packed, %d gathered%n", way,
                 seeds.size(), seeds.getLast(), crashes, acknowledged, faults, refusedFull, lost, stored, adopted, packs,
-                compacted, tails, merges, packedFiles);
+                compacted, tails, merges, packedFiles, gathered);
         assertThat(stored > 0 && adopted > 0).isEqualTo(way != Way.STORED);
         assertThat(packs > 0).isEqualTo(way == Way.PACKED);
         assertThat(compacted > 0).isEqualTo(way == Way.PACKED);
         assertThat(tails).isPositive();
         assertThat(merges).isPositive();
         assertThat(packedFiles).isPositive();
+        assertThat(gathered).isPositive();
         assertThat(crashes).isPositive();
         assertThat(acknowledged).isPositive();
         assertThat(faults).isPositive();

@@ -86,6 +86,7 @@ final class EncryptedVolumeTest {
     }
 
     private void write(Volume volume) throws IOException {
+        volume.gatherInBackground();   // as mounts do: not here
         for (int i = 0; i < FILES; i++) {
             try (var file = volume.vfs().create(Vfs.ROOT, Name.of("f" + i), 0644, Owner.ROOT)) {
                 file.write(0, ByteBuffer.wrap(content(i)));

@@ -9,12 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import volsh.engine.MetaKey;
 import volsh.engine.RowChecksum;
+import volsh.fs.NoSpaceException;
 
 /**
- * Upgrades a database of an older format: one transaction adds checksums to all rows, so that it happens completely or
- * not at all, and is started again by the next opener if the process was killed. It needs exclusive access. While other
- * processes have the file open, perhaps an older volsh that would go on writing rows without checksums, nothing is
- * done: all stay with the old format until an opener has the file for itself.
+ * Upgrades a database of an older format: one transaction adds checksums to all rows and a table, so that it happens
+ * completely or not at all, and is started again by the next opener if the process was killed. It needs exclusive
+ * access. While other processes have the file open, perhaps an older volsh that would go on writing rows without
+ * checksums, nothing is done: all stay with the old format until an opener has the file for itself.
  */
 record Conversion(DatabaseFile file) {
     private static final int PAGE = 1_000;
@@ -23,17 +24,22 @@ record Conversion(DatabaseFile file) {
         try (var alone = new SqliteConnections(file.path()).open(0); var statement = alone.createStatement()) {
             statement.execute("PRAGMA locking_mode = EXCLUSIVE");
             statement.execute("BEGIN EXCLUSIVE");
-            if (file.requireFormat(alone) < DatabaseFile.SEALED) {   // another process may have been faster
+            int format = file.requireFormat(alone);
+            if (format < DatabaseFile.SEALED) {
                 seal(alone);
+            }
+            if (format < DatabaseFile.FORMAT) {   // another process may have been faster
+                statement.execute(DatabaseFile.TABLE_APART);
                 statement.execute("PRAGMA user_version = " + DatabaseFile.FORMAT);
             }
             statement.execute("COMMIT");
         } catch (SQLException failed) {
-            if (!SqliteFailures.isBusy(failed)) {
-                throw SqliteFailures.of(file.path(), failed);
+            var failure = SqliteFailures.of(file.path(), failed);
+            if (!SqliteFailures.isBusy(failed) && !(failure instanceof NoSpaceException)) {
+                throw failure;
             }
-            System.getLogger(Conversion.class.getName())
-                    .log(Level.DEBUG, "{0}: in use by other processes; keeping its old format for now", file.path());
+            System.getLogger(Conversion.class.getName()).log(Level.DEBUG,
+                    "{0}: in use by other processes, or the disk is full; keeping its old format for now", file.path());
         }
     }
 

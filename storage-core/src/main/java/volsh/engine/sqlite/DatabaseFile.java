@@ -26,9 +26,13 @@ import volsh.engine.MetaDamagedException;
 record DatabaseFile(Path path) {
     /** "volm", in the header of every volsh database. */
     static final int APPLICATION = 0x766f6c6d;
-    static final int FORMAT = 3;
+    static final int FORMAT = 4;
     /** From this format on every value ends with a checksum. There was no format 2 here. */
     static final int SEALED = 3;
+    /** From this format on long values have a table of their own, see {@link RowTable}. */
+    static final int APART = 4;
+    /** What that table is made with. */
+    static final String TABLE_APART = "CREATE TABLE IF NOT EXISTS apart (n INTEGER PRIMARY KEY, v BLOB NOT NULL)";
     static final int PAGE_SIZE = 4096;
     private static final int PROBLEMS_MAX = 20;
 
@@ -63,6 +67,7 @@ record DatabaseFile(Path path) {
             statement.execute("PRAGMA application_id = " + APPLICATION);
             statement.execute("PRAGMA user_version = " + FORMAT);
             statement.execute("CREATE TABLE kv (k BLOB PRIMARY KEY, v BLOB NOT NULL) WITHOUT ROWID");
+            statement.execute(TABLE_APART);
             // Last: what went to a log before would be copied into the file on close, where a full disk is not
             // reported.
             statement.execute("PRAGMA journal_mode = WAL");

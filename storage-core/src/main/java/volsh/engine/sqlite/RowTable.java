@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +37,22 @@ import volsh.engine.RowChecksum;
  * <p>A read begins with its first row: as long as that row's result is open, SQLite keeps to one state. This saves most
  * reads, which are of a row or two, the two statements of a transaction.
  *
+ * <p>Long values are in a table of their own, {@code apart}, and the row has their number in place of the value: SQLite
+ * would read all of a long row, from several pages, each time a search passes it. The checksum of such a value includes
+ * the key of its row, so a wrong number is found like other damage.
+ *
  * <p>After a failure SQLite may have rolled back by itself, and what follows would no longer be part of the
  * transaction. So a failure is remembered: {@link #requireSound} repeats it until {@link #rollback}. The driver closes
  * a statement that failed for a reason other than a lock: then the connection is not used again.
  */
 final class RowTable implements State, AutoCloseable {
     private static final int ABSENT_MAX = 256;
+    /** Longer ones are stored apart: with its key, a row of 1,002 bytes fits one page of an index of SQLite. */
+    private static final int VALUE_MAX = 900;
+    /** Kinds of rows that may be long: bytes of files, history, changes, extended attributes, targets of links. */
+    private static final String LONG_KINDS = "DhwXL";
+    private static final String APART = "CASE typeof(v) WHEN 'integer' THEN (SELECT apart.v FROM apart "
+            + "WHERE apart.n = kv.v) ELSE v END";
 
     private final Path path;
     private final Connection connection;
@@ -56,12 +67,16 @@ final class RowTable implements State, AutoCloseable {
     private final PreparedStatement beside;
     private final PreparedStatement put;
     private final PreparedStatement delete;
+    private final @Nullable PreparedStatement putApart;      // null in a format that has no table for them
+    private final @Nullable PreparedStatement putNumber;     // the same
+    private final @Nullable PreparedStatement deleteApart;   // the same
     private @Nullable PreparedStatement frames;   // null until first used
     private @Nullable PreparedStatement pages;    // the same
     private @Nullable PreparedStatement downward; // the same
     private @Nullable PreparedStatement upward;   // the same
     private final Wait wait;
     private final boolean sealed;   // do rows end with a checksum?
+    private final String value;     // of a row, as an expression
     private final Set<MetaKey> absent = new HashSet<>();   // rows of rare kinds that were verified to be absent
     private boolean reading;    // begun, but nothing read yet
     private boolean writing;
@@ -71,9 +86,11 @@ final class RowTable implements State, AutoCloseable {
     private boolean spent;      // a statement was closed
 
     /** Takes ownership of the connection; a read waits up to {@code busyMax} for locks. */
-    RowTable(Path path, Connection connection, boolean sealed, Duration busyMax) throws IOException {
+    RowTable(Path path, Connection connection, int format, Duration busyMax) throws IOException {
         this.path = path;
-        this.sealed = sealed;
+        this.sealed = format >= DatabaseFile.SEALED;
+        boolean apart = format >= DatabaseFile.APART;
+        this.value = apart ? APART : "v";
         this.connection = connection;
         this.wait = new Wait(busyMax);
         try {
@@ -82,14 +99,19 @@ final class RowTable implements State, AutoCloseable {
             beginImmediate = connection.prepareStatement("BEGIN IMMEDIATE");
             commit = connection.prepareStatement("COMMIT");
             rollback = connection.prepareStatement("ROLLBACK");
-            first = connection.prepareStatement("SELECT (SELECT v FROM kv WHERE k = ?)");   // always has a row
-            get = connection.prepareStatement("SELECT v FROM kv WHERE k = ?");
-            scan = connection.prepareStatement("SELECT k, v FROM kv WHERE k >= ? ORDER BY k LIMIT ?");
-            before = connection.prepareStatement("SELECT k, v FROM kv WHERE k < ? ORDER BY k DESC LIMIT 1");
-            beside = connection.prepareStatement("SELECT k, v FROM (SELECT k, v FROM kv WHERE k < ?1 ORDER BY k DESC "
-                    + "LIMIT 1)" + " UNION ALL SELECT k, v FROM (SELECT k, v FROM kv WHERE k > ?1 ORDER BY k LIMIT 1)");
+            first = prepare("SELECT (SELECT %s FROM kv WHERE k = ?)");   // always has a row
+            get = prepare("SELECT %s FROM kv WHERE k = ?");
+            scan = prepare("SELECT k, %s FROM kv WHERE k >= ? ORDER BY k LIMIT ?");
+            before = prepare("SELECT k, %s FROM kv WHERE k < ? ORDER BY k DESC LIMIT 1");
+            beside = prepare("SELECT k, v FROM (SELECT k, %1$s AS v FROM kv WHERE k < ?1 ORDER BY k DESC LIMIT 1)"
+                    + " UNION ALL SELECT k, v FROM (SELECT k, %1$s AS v FROM kv WHERE k > ?1 ORDER BY k LIMIT 1)");
             put = connection.prepareStatement("REPLACE INTO kv (k, v) VALUES (?, ?)");
             delete = connection.prepareStatement("DELETE FROM kv WHERE k = ?");
+            putApart = apart ? connection.prepareStatement("INSERT INTO apart (v) VALUES (?)") : null;
+            putNumber = apart
+                    ? connection.prepareStatement("REPLACE INTO kv (k, v) VALUES (?, last_insert_rowid())") : null;
+            deleteApart = apart ? connection.prepareStatement("DELETE FROM apart WHERE n = "
+                    + "(SELECT v FROM kv WHERE k = ? AND typeof(v) = 'integer')") : null;
             // otherwise the driver checks before each statement whether it begins a transaction
             connection.setAutoCommit(false);
             commit.execute();                  // ends the transaction begun by that
@@ -97,6 +119,11 @@ final class RowTable implements State, AutoCloseable {
             close();
             throw SqliteFailures.of(path, failed);
         }
+    }
+
+    /** Prepares a query of values: {@code %s} stands for that of a row. */
+    private PreparedStatement prepare(String query) throws SQLException {
+        return connection.prepareStatement(query.formatted(value));
     }
 
     /** Everything read until {@link #commit} is from one state. {@code surveying} returns damaged rows as such. */
@@ -347,10 +374,8 @@ final class RowTable implements State, AutoCloseable {
         }
         var neighbours = new DamagedNeighbours(from, to);
         if (downward == null || upward == null) {
-            downward = connection.prepareStatement(
-                    "SELECT k, v FROM kv WHERE k < ? ORDER BY k DESC LIMIT " + DamagedNeighbours.ROWS_MAX);
-            upward = connection.prepareStatement(
-                    "SELECT k, v FROM kv WHERE k >= ? ORDER BY k LIMIT " + DamagedNeighbours.ROWS_MAX);
+            downward = prepare("SELECT k, %s FROM kv WHERE k < ? ORDER BY k DESC LIMIT " + DamagedNeighbours.ROWS_MAX);
+            upward = prepare("SELECT k, %s FROM kv WHERE k >= ? ORDER BY k LIMIT " + DamagedNeighbours.ROWS_MAX);
         }
         requireNoneHidden(downward, from, neighbours::before);
         if (near == beside) {   // a scan sees the rows after it itself
@@ -471,7 +496,14 @@ final class RowTable implements State, AutoCloseable {
     }
 
     private void write(Row row) throws SQLException {
-        if (row.value() == null) {
+        boolean mayBeLong = deleteApart != null && LONG_KINDS.indexOf(row.key().bytes()[0]) >= 0;
+        if (mayBeLong) {
+            deleteApart.setBytes(1, row.key().bytes());
+            deleteApart.executeUpdate();
+        }
+        if (mayBeLong && row.value() != null && row.value().length > VALUE_MAX) {
+            writeApart(row.key(), row.value());
+        } else if (row.value() == null) {
             delete.setBytes(1, row.key().bytes());
             delete.executeUpdate();
         } else {
@@ -479,6 +511,15 @@ final class RowTable implements State, AutoCloseable {
             put.setBytes(2, sealed ? RowChecksum.seal(row.key(), row.value()) : row.value());
             put.executeUpdate();
         }
+    }
+
+    private void writeApart(MetaKey key, byte[] value) throws SQLException {
+        var first = Objects.requireNonNull(putApart);
+        first.setBytes(1, RowChecksum.seal(key, value));
+        first.executeUpdate();
+        var second = Objects.requireNonNull(putNumber);
+        second.setBytes(1, key.bytes());
+        second.executeUpdate();
     }
 
     /** SQLite returns an empty blob as null; no value of ours is null. */

@@ -33,7 +33,7 @@ public final class SqliteMetaEngine implements MetaEngine {
     private final WalSync walSync;
     private boolean lent;   // something of the reserve
 
-    private SqliteMetaEngine(DatabaseFile file, Connection connection, boolean sealed, SqliteLimits limits) {
+    private SqliteMetaEngine(DatabaseFile file, Connection connection, int format, SqliteLimits limits) {
         this.file = file;
         var connections = new SqliteConnections(file.path());
         health = new EngineHealth(file.path());
@@ -41,7 +41,7 @@ public final class SqliteMetaEngine implements MetaEngine {
         reserve = new SpaceReserve(file.path());
         budget = new SpaceBudget(file, reserve, limits);
         checkpointer = new Checkpointer(file.path(), connection, budget, reserve, health);
-        tables = new Tables(connections, sealed, limits);
+        tables = new Tables(connections, format, limits);
         writer = new Writer(tables, limits, health, checkpointer, budget, reserve);
         readers = new Readers(tables, limits, health, new SharedLogHeader(file.index()));
         var tips = new TipWriter(file, tables);
@@ -130,13 +130,13 @@ public final class SqliteMetaEngine implements MetaEngine {
         var connection = new SqliteConnections(file.path()).open((int) limits.emptyingMax().toMillis());
         try {
             int format = file.requireOurs(connection);
-            if (format < DatabaseFile.SEALED) {
+            if (format < DatabaseFile.FORMAT) {
                 connection.close();
                 new Conversion(file).run();
                 connection = new SqliteConnections(file.path()).open((int) limits.emptyingMax().toMillis());
                 format = file.requireOurs(connection);
             }
-            return new SqliteMetaEngine(file, connection, format >= DatabaseFile.SEALED, limits);
+            return new SqliteMetaEngine(file, connection, format, limits);
         } catch (SQLException failed) {
             throw SqliteFailures.of(file.path(), failed);
         } catch (IOException | RuntimeException refused) {

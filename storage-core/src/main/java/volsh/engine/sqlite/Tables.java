@@ -11,13 +11,13 @@ import java.util.concurrent.ConcurrentLinkedDeque;
  */
 final class Tables implements AutoCloseable {
     private final SqliteConnections connections;
-    private final boolean sealed;
+    private final int format;
     private final SqliteLimits limits;
     private final ConcurrentLinkedDeque<RowTable> idle = new ConcurrentLinkedDeque<>();
 
-    Tables(SqliteConnections connections, boolean sealed, SqliteLimits limits) {
+    Tables(SqliteConnections connections, int format, SqliteLimits limits) {
         this.connections = connections;
-        this.sealed = sealed;
+        this.format = format;
         this.limits = limits;
     }
 
@@ -28,7 +28,7 @@ final class Tables implements AutoCloseable {
     /** For exclusive use by this thread, until it is given back or closed. */
     RowTable take() throws IOException {
         var table = idle.pollFirst();
-        return table != null ? table : new RowTable(connections.path(), connections.open(0), sealed, limits.busyMax());
+        return table != null ? table : new RowTable(connections.path(), connections.open(0), format, limits.busyMax());
     }
 
     void giveBack(RowTable table) {

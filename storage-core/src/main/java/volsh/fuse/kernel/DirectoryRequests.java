@@ -26,7 +26,10 @@ final class DirectoryRequests {
     /** Stands for the thread: reading a directory is not a path walk. */
     private static final int NO_THREAD = -1;
     private static final int SHORTEST_PLUS = 160;
-    /** A page with damaged entries is sent without attributes: a lookup of a single file returns them, or the error. */
+    /**
+     * A page with damaged entries is sent without attributes, and one whose reader does not use them: a lookup of a
+     * single file returns them, or the error.
+     */
     private static final Map<Long, Attributes> UNKNOWN = Collections.unmodifiableMap(new HashMap<>());
     private static final byte[] DOT = {'.'};
     private static final byte[] DOT_DOT = {'.', '.'};
@@ -38,11 +41,13 @@ final class DirectoryRequests {
     private final UnaryOperator<Attributes> seen;
     private final StalePaths ways;
     private final RemovedDirectories removed;
+    private final ListingHabits habits;
 
     /** {@code seen} receives the attributes that are about to be sent to the kernel. */
     DirectoryRequests(Vfs vfs, MountOptions options, Handles handles, Policies policies, StalePaths ways,
-            RemovedDirectories removed, UnaryOperator<Attributes> seen) {
+            RemovedDirectories removed, ListingHabits habits, UnaryOperator<Attributes> seen) {
         this.removed = removed;
+        this.habits = habits;
         this.ways = ways;
         this.policies = policies;
         this.seen = seen;
@@ -70,12 +75,13 @@ final class DirectoryRequests {
         if (cookie <= 1) {
             dot(reply, node == options.root() ? node : vfs.parent(node), 2, DOT_DOT, plus, limit);
         }
+        boolean bare = plus && !habits.wantsAttributes(in.process(), cookie == 0);
         long at = Math.max(0, cookie - 2);
         long begun = reply.size();
         while (true) {
             var page = page(directory, at, Math.min(ENTRIES_PER_PAGE,
                     1 + (limit - (int) reply.size()) / (plus ? SHORTEST_PLUS : SHORTEST)), reply.size() > begun);
-            if (page.isEmpty() || !addAll(reply, directory.ino(), page, plus, limit)) {
+            if (page.isEmpty() || !addAll(reply, directory.ino(), page, plus, bare, limit)) {
                 return;
             }
             at = page.getLast().cookie();
@@ -104,9 +110,9 @@ final class DirectoryRequests {
     }
 
     /** Adds the entries that fit; false if not all did. */
-    private boolean addAll(Reply reply, long directory, List<OpenDirectory.Numbered> page, boolean plus, int limit)
-            throws IOException {
-        var known = plus ? attributes(page) : Map.<Long, Attributes>of();
+    private boolean addAll(Reply reply, long directory, List<OpenDirectory.Numbered> page, boolean plus, boolean bare,
+            int limit) throws IOException {
+        var known = bare ? UNKNOWN : plus ? attributes(page) : Map.<Long, Attributes>of();
         for (var numbered : page) {
             var entry = numbered.entry();
             var attributes = known.get(entry.ino());

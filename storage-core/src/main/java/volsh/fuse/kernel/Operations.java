@@ -45,6 +45,7 @@ final class Operations implements RequestHandler {
     private final Policies policies;
     private final StalePaths ways;
     private final FailedPaths failedPaths;
+    private final ListingHabits habits = new ListingHabits();
     private final @Nullable LoneCaching lone;    // null if others may write at any time
     private volatile @Nullable Interrupts interrupts;   // null until the mount has started
 
@@ -62,7 +63,7 @@ final class Operations implements RequestHandler {
         this.locks = new LockRequests(vfs, handles, caches, outbox, failedPaths, sharesLocks);
         this.files = new FileRequests(vfs, options, space, handles, caches, locks, policies, privileges, outbox);
         this.ways = new StalePaths(policies);
-        this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, removed, this::seen);
+        this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, removed, habits, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock, privileges);
         this.squash = new Squash(vfs, options);
         this.extended = new ExtendedNames(vfs, options.has(MountFlag.ACCESS_LISTS));
@@ -253,6 +254,9 @@ final class Operations implements RequestHandler {
         }
         var name = Name.of(bytes);
         var found = ways.come(in.process(), directory, LOOKUPS, come -> vfs.lookup(directory, name, come));
+        if (!found.isDirectory()) {
+            habits.lookedUp(in.process());
+        }
         reply.entry(ways.told(in.process(), directory, name, policies.found(directory, seen(found))), true);
     }
 

@@ -255,7 +255,7 @@ final class SqliteChecksumTest {
             }
             assertThat(count(engine, "sum")).isEqualTo(7);
         }
-        assertThat(format()).isEqualTo(3);
+        assertThat(format()).isEqualTo(4);
         try (var connection = raw(path()); var rows = connection.createStatement()
                 .executeQuery("SELECT k, v FROM kv")) {
             while (rows.next()) {

@@ -111,7 +111,7 @@ final class SqliteFaultTest {
     @Test
     void aNewerDatabaseIsRefused() throws Exception {
         var path = filled();
-        execute(path, "PRAGMA user_version = 4");
+        execute(path, "PRAGMA user_version = 5");
         assertThatThrownBy(() -> SqliteMetaEngine.open(path)).isInstanceOf(IOException.class)
                 .hasMessageContaining(path.toString()).hasMessageContaining("upgrade volsh");
     }
