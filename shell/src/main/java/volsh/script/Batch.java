@@ -3,14 +3,17 @@ package volsh.script;
 import groovy.lang.Closure;
 import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import volsh.command.Cancellation;
 import volsh.command.directory.WorkingDirectory;
+import volsh.command.failure.CancelledException;
 import volsh.command.line.Stop;
 
 /** The result of {@code each}: the values of the successful items, in order, and the failures of the others. */
@@ -18,6 +21,7 @@ public final class Batch extends AbstractList<Object> {
     private final List<Object> values = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
     private volatile boolean read;
+    private StackTraceElement[] struck = new StackTraceElement[0];
 
     private Batch() {}
 
@@ -58,7 +62,9 @@ public final class Batch extends AbstractList<Object> {
             }
             batch.gather(new ArrayList<>(items), running, stop);
         }
-        cancellation.check();
+        if (cancellation.requested()) {
+            throw batch.stopped();
+        }
         if (!collect && !batch.failures.isEmpty()) {
             throw batch.failures.getFirst().failure;
         }
@@ -89,7 +95,9 @@ public final class Batch extends AbstractList<Object> {
             } catch (ExecutionException failed) {
                 var cause = Objects.requireNonNullElse(failed.getCause(), failed);
                 boolean echo = stop.requested() && Explanation.wish(cause);
-                if (!echo) {
+                if (echo) {
+                    struck = struck.length == 0 ? cause.getStackTrace() : struck;
+                } else {
                     failures.add(new Failure(items.get(i), cause));
                 }
             } catch (InterruptedException stopped) {
@@ -97,6 +105,14 @@ public final class Batch extends AbstractList<Object> {
                 throw stopped;
             }
         }
+    }
+
+    /** From the line of the first item that was stopped to the line of {@code each} and those around it. */
+    private CancelledException stopped() {
+        var stopped = new CancelledException();
+        stopped.setStackTrace(Stream.concat(Arrays.stream(struck), Arrays.stream(stopped.getStackTrace()))
+                .toArray(StackTraceElement[]::new));
+        return stopped;
     }
 
     public List<Failure> getFailures() {

@@ -334,13 +334,19 @@ public abstract class VolshScript extends Script {
             } catch (Exception failure) {
                 if (deadline.expired()) {
                     var problem = CommandFailure.of(ExitCode.TIMEOUT, "CLI-0124", "timed out after " + limit).problem();
-                    var late = VolshException.of(problem, Explanation.wish(failure) ? null : failure);
+                    var late = VolshException.of(problem, stopped(failure) ? null : failure);
                     late.setStackTrace(failure.getStackTrace());   // names the line that was running
                     throw late;
                 }
                 throw failure;
             }
         }
+    }
+
+    /** Whether it only says that it was stopped. */
+    private static boolean stopped(Exception failure) {
+        return Explanation.wish(failure) || failure instanceof VolshException known
+                && known.getExit() == ExitCode.CANCELLED.status();
     }
 
     private static Span span(String name, Object time) {

@@ -97,6 +97,23 @@ final class ScriptFailuresTest {
         assertThat(inside.err()).contains("error: timed out after 50ms",
                 "  script.groovy:2: sleep 1.h\n  from script.groovy:5: waits()\n"
                         + "  from script.groovy:4: deadline(50.ms) {\n").doesNotContain("cause:");
+        var parallel = workshop.script("""
+                deadline(50.ms) {
+                    each([1, 2], parallel: 2) {
+                        sleep 1.h
+                    }
+                }
+                """);
+        assertThat(parallel.err()).contains("  script.groovy:3: sleep 1.h\n  from script.groovy:2: each([1, 2], "
+                + "parallel: 2) {\n  from script.groovy:1: deadline(50.ms) {\n").doesNotContain("cause:");
+        var command = workshop.script("""
+                store.add 'far', 'file://%s?latency=1h'
+                deadline(1.s) {
+                    store.probe 'far'
+                }
+                """.formatted(directory.resolve("far")));
+        assertThat(command.err()).contains("error: timed out after 1s", "  script.groovy:3: store.probe 'far'\n")
+                .doesNotContain("cause:");
         Path whole = workshop.file("whole.groovy", "println 1\nsh('exec sleep 1000')\n");
         var outside = workshop.run("run", "--deadline", "3s", whole.toString());
         assertThat(outside.status()).isEqualTo(124);

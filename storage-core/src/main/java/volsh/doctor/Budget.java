@@ -47,7 +47,7 @@ public final class Budget {
         var lines = new ArrayList<Line>();
         lines.add(stage("open and metadata", open, "%d files opened, %s each".formatted(reading.files(),
                 each(reading.openTime(), reading.files())), "pack small files (tar, WebDataset), or keep names longer: "
-                + "volsh mount … --entry-timeout 1m --attribute-timeout 1m"));
+                + Diagnosis.again(subject.volume(), subject.mount(), "--entry-timeout 1m --attribute-timeout 1m")));
         lines.add(stage("cache miss", miss, "%d gets of %s each, %s of the frames were in the cache"
                 .formatted(sample.gets(), each(sample.getTime(), sample.gets()),
                 percent(sample.hitRatio())), Diagnosis.warm(sample, subject.volume(), subject.mount())));
@@ -87,18 +87,20 @@ public final class Budget {
                 new Line("stripe", 0, late && subject.stores() > subject.width(), "a file is on %d of %d stores"
                         .formatted(subject.width(), subject.stores()),
                         subject.stores() > subject.width()
-                                ? "volsh stripe set %s:/ --count -1, then volsh stripe migrate %s:/"
-                                .formatted(subject.volume(), subject.volume()) : "",
+                                ? "volsh stripe set %1$s:/ --count -1 && volsh stripe migrate %1$s:/"
+                                .formatted(subject.volume()) : "",
                         subject.stores() > subject.width() ? "up to %d times the bandwidth"
                                 .formatted(subject.stores() / subject.width()) : ""),
                 new Line("metadata", sample.metadataPart(), sample.metadata() > 0 && sample.meanMetadata().compareTo(
                         LATE_NAME) >= 0, "%d requests for names and attributes, %s each".formatted(sample.metadata(),
-                        millis(sample.meanMetadata())), "volsh mount … --sole-writer, or longer timeouts", ""),
+                        millis(sample.meanMetadata())),
+                        Diagnosis.again(subject.volume(), subject.mount(), "--entry-timeout 1m --attribute-timeout 1m"),
+                        ""),
                 new Line("network", sample.storePart(), late, sample.gets() == 0 ? "nothing was read from the store"
                         : "%d gets, %s each, %s per second".formatted(
                         sample.gets(), millis(sample.meanGet()),
                                 new ByteSize(Math.round(sample.gotBytes() / (sample.time().toNanos() / 1e9)))),
-                                "volsh store probe", ""), new Line("locks", locks, locks > MUCH,
+                                "volsh status", ""), new Line("locks", locks, locks > MUCH,
                                 "waiting for locks of files took %s".formatted(millis(sample.lockTime())),
                                 "see lslocks; use one writer per file", ""), new Line("request size", 0, small,
                                 sample.reads() == 0 ? "everything was in the kernel's page cache"

@@ -65,8 +65,8 @@ public final class Diagnosis {
         if (late && part >= MUCH / 2 && subject.stores() > subject.width()) {
             add(Culprit.ONE_STRIPE, part + 0.01, "files are on %d of %d stores, a get takes %s"
                     .formatted(subject.width(), subject.stores(), millis(sample.meanGet())),
-                    "volsh stripe set %s:/ --count -1, then volsh stripe migrate %s:/".formatted(subject.volume(),
-                    subject.volume()), "up to %d times the bandwidth".formatted(subject.stores() / subject.width()));
+                    "volsh stripe set %1$s:/ --count -1 && volsh stripe migrate %1$s:/".formatted(subject.volume()),
+                    "up to %d times the bandwidth".formatted(subject.stores() / subject.width()));
         }
         if (sample.hitRatio() < COLD && sample.misses() >= FEW && part >= MUCH / 4) {
             boolean full = sample.evictions() > sample.misses() / 4 && sample.cacheBytes() > sample.cacheBudget() / 2;
@@ -76,16 +76,17 @@ public final class Diagnosis {
                     .formatted(
                             percent(sample.hitRatio()), sample.hits() + sample.misses(),
                             new ByteSize(sample.cacheBytes()), new ByteSize(sample.cacheBudget())), full
-                            ? "volsh cache epochs %s --sizes, then a larger --cache-size"
-                            .formatted(ShellWord.of(subject.mount()))
-                            : warm(), "up to %s less waiting".formatted(percent(part * (1 - sample.hitRatio()))));
+                            ? "volsh cache epochs %s --sizes".formatted(ShellWord.of(subject.mount()))
+                            : warm(), "%sup to %s less waiting".formatted(
+                            full ? "shows what a larger cache would hit; " : "",
+                            percent(part * (1 - sample.hitRatio()))));
         }
         if (sample.stagedAfter() > sample.stagedBefore() + sample.writtenBytes() / 2
                 && sample.writtenBytes() > ByteSize.MIB) {
             add(Culprit.BACKLOG, MUCH, "%s are waiting to be stored, %s more than before".formatted(
                             new ByteSize(sample.stagedAfter()),
                             new ByteSize(sample.stagedAfter() - sample.stagedBefore())),
-                            "volsh store probe, and fewer or smaller checkpoints: volsh plan checkpoint", "");
+                            "fewer or smaller checkpoints: volsh plan checkpoint --help", "");
         }
     }
 
@@ -96,8 +97,12 @@ public final class Diagnosis {
     /** How to fill the cache of this mount: without a cache directory there is nothing to fill. */
     public static String warm(ActivitySample sample, String volume, String mount) {
         return sample.cacheDirectories() > 0 ? "volsh cache warm " + ShellWord.of(mount)
-                : "volsh umount %1$s && volsh mount %2$s %1$s --cache-dir ./cache"
-                .formatted(ShellWord.of(mount), volume);
+                : again(volume, mount, "--cache-dir ./cache");
+    }
+
+    /** Mounts with other options. */
+    public static String again(String volume, String mount, String options) {
+        return "volsh umount %1$s && volsh mount %2$s %1$s %3$s".formatted(ShellWord.of(mount), volume, options);
     }
 
     private void names() {
@@ -105,7 +110,7 @@ public final class Diagnosis {
         if (sample.metadata() >= FEW && sample.meanMetadata().compareTo(LATE_NAME) >= 0 && part >= MUCH) {
             add(Culprit.SLOW_METADATA, part, "%d metadata requests of %s each, %s of the time of requests".formatted(
                             sample.metadata(), millis(sample.meanMetadata()), percent(part)),
-                    "volsh mount … --entry-timeout 1m --attribute-timeout 1m, or --sole-writer",
+                    again(subject.volume(), subject.mount(), "--entry-timeout 1m --attribute-timeout 1m"),
                     "repeated lookups cost nothing");
         } else if (sample.opens() >= FEW && sample.perOpen().compareTo(TINY_FILE) <= 0 && part >= MUCH) {
             add(Culprit.TINY_FILES, part, "%d files of %s on average, %s of the time was spent opening them".formatted(

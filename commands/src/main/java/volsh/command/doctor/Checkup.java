@@ -63,7 +63,7 @@ final class Checkup {
         var limits = DirtyLimits.read(PROC);
         if (memory.dirty().bytes() > limits.blocking().bytes() * 9 / 10) {
             add("writing programs wait for the disk", "%s are dirty, the limit is %s"
-                    .formatted(memory.dirty(), limits.blocking()), "volsh sys dirty, volsh iostat --explain");
+                    .formatted(memory.dirty(), limits.blocking()), "volsh iostat --explain");
         }
         if (memory.available().bytes() < memory.total().bytes() / 20) {
             add("memory is low", "%s of %s are available".formatted(memory.available(), memory.total()),
@@ -140,7 +140,7 @@ final class Checkup {
         for (var directory : stats.directories()) {
             if (!directory.up()) {
                 add("mount %s bypasses a cache directory".formatted(point), "%s, %d failures".formatted(
-                        directory.directory(), directory.failures()), "volsh cache verify, or use another disk");
+                        directory.directory(), directory.failures()), "use another disk");
             } else {
                 place("the cache directory " + directory.directory(), directory.directory());
             }

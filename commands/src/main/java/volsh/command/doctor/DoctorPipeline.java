@@ -164,7 +164,7 @@ final class DoctorPipeline implements Action<Rows<DoctorPipeline.Row>>, Listing 
                 "larger reads; volsh doctor throughput " + ShellWord.of(mount)));
         rows.add(row("write", parts.getOrDefault(Stage.WRITE, 0.0), "%d writes, %s staged".formatted(sample.writes(),
                 new ByteSize(sample.stagedAfter())),
-                "volsh mount … --writeback, or fewer checkpoints: volsh plan checkpoint"));
+                Diagnosis.again(record.source().volume(), mount.toString(), "--writeback")));
         rows.add(row(Stage.DECODE.words(), parts.getOrDefault(Stage.DECODE, 0.0), "the readers use the CPU",
                 "more workers (volsh bench run loader --on %s), or decode on the GPU".formatted(ShellWord.of(mount))));
         rows.add(row(Stage.WAIT.words(), parts.getOrDefault(Stage.WAIT, 0.0), "the readers are idle",

@@ -37,7 +37,16 @@ function seconds(s) {
   if (s < 129600) return Math.round(s / 3600) + ' h';
   return Math.round(s / 86400) + ' days';
 }
-const ago = time => time ? seconds(Math.max(0, Math.round((Date.now() + state.ahead - new Date(time)) / 1000))) + ' ago' : '–';
+const since = time => time ? seconds(Math.max(0, Math.round((Date.now() + state.ahead - new Date(time)) / 1000))) + ' ago' : '–';
+/** A time that is told anew every second. */
+function ago(time) {
+  const node = make('span', '', since(time));
+  if (time) node.dataset.time = time;
+  return node;
+}
+const tick = () => document.querySelectorAll('[data-time]').forEach(node => {
+  node.textContent = since(isNaN(node.dataset.time) ? node.dataset.time : Number(node.dataset.time));
+});
 const count = n => n === null || n === undefined ? 'unknown' : n.toLocaleString('en');
 const plural = (n, word) => n + ' ' + word + (n === 1 ? '' : 's');
 
@@ -200,12 +209,12 @@ function showDurability(rows) {
   const unknown = mounts.some(row => row.atRiskBytes === null);
   const lost = mounts.reduce((sum, row) => sum + (row.atRiskBytes || 0), 0);
   const commits = mounts.reduce((sum, row) => sum + (row.commits || 0), 0);
-  const since = mounts.map(row => row.since).filter(Boolean).sort()[0];
+  const oldest = mounts.map(row => row.since).filter(Boolean).sort()[0];
   const nothing = lost === 0 && commits === 0 && !unknown;
   fill('durability', 'status',
     make('div', 'big ' + (nothing ? 'good' : 'warn'), nothing ? 'nothing' : (unknown ? 'at least ' : '') + bytes(lost)),
     make('p', 'small', nothing ? 'All that programs wrote and closed is in the stores.'
-      : `${commits > 0 ? plural(commits, 'metadata change') + ' not in the store yet; ' : ''}the oldest was written ${ago(since)}.`),
+      : `${commits > 0 ? plural(commits, 'metadata change') + ' not in the store yet; ' : ''}the oldest was written ${since(oldest)}.`),
     table(mounts.filter(row => row.atRiskBytes || row.commits || row.atRiskBytes === null), [
       ['Mount', row => row.name], ['Bytes', row => bytes(row.atRiskBytes), true], ['Changes', row => count(row.commits), true],
       ['Oldest', row => ago(row.since), true]], ''));
@@ -320,3 +329,4 @@ fetch('about.json').then(answer => answer.json()).then(about => {
   $('about').textContent = [about.context, about.host, about.home, 'version ' + about.version].filter(Boolean).join(' · ');
 });
 connect();
+setInterval(tick, 1000);

@@ -43,6 +43,8 @@ final class HintsTest {
             Commands.tree(new Services()).spec().subcommands().keySet().stream(),
             Stream.of("sudo", "systemctl", "kill", "umount", "fusermount3", "apt-get", "export", "echo", "touch", "ln"))
             .filter(name -> !PastedHint.SYSTEM.contains(name) && !name.equals("run")).collect(Collectors.toSet());
+    private static final Pattern MIXED =
+            Pattern.compile("^volsh [a-z]+(?: [^:,]*)?(?:…|, (?:then|and|or|in|volsh) )");
     /** What is handed on as a hint, or as the command to run next. */
     private static final Pattern HINT = Pattern.compile("(?:\\.hint\\(|String next = |var next = )\"([a-z]+)[ \"]");
     /** Values that users and other programs choose freely; names of volumes, stores, runs and jobs are plain. */
@@ -120,6 +122,13 @@ final class HintsTest {
         return parts.isEmpty() ? List.of(text) : parts;
     }
 
+    /** Texts that begin as a command to paste and are not one: with advice behind a comma, or something left out. */
+    static List<String> mixed(String source) {
+        var bare = ANNOTATION.matcher(COMMENT.matcher(source).replaceAll("")).replaceAll("");
+        return TEXT.matcher(bare).results().map(text -> text.group(1)).filter(text -> MIXED.matcher(text).find())
+                .toList();
+    }
+
     /** Texts of the program with words that are not plain English; names and comments are not looked at. */
     static List<String> dialect(String source) {
         var found = new ArrayList<String>();
@@ -148,6 +157,13 @@ final class HintsTest {
             assertThat(files).as("the sources of %s were found", module).isGreaterThan(50);
         }
         return found;
+    }
+
+    @Test
+    void whatBeginsAsACommandIsOne() throws IOException {
+        assertThat(mixed("x(\"volsh cache epochs %s, then a larger --cache-size\", \"volsh mount … -r\")")).hasSize(2);
+        assertThat(mixed("x(\"volsh umount a && volsh mount b a\", \"pack them: volsh mount b, or tar\")")).isEmpty();
+        assertThat(scan(MODULES, HintsTest::mixed)).isEmpty();
     }
 
     @Test
