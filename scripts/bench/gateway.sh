@@ -1,9 +1,10 @@
 #!/bin/bash
-# 'volsh gateway s3' beside S3Proxy serving a plain directory of the same disk: both check signatures; the client is 'bench store'. Each
-# size is measured for both in turns; prints rates and ours to theirs, then the memory of both servers. Not the same promise: the gateway
-# syncs what it acknowledges, S3Proxy leaves it to the kernel.
+# 'volsh gateway s3' beside S3Proxy serving a plain directory of the same disk: both check signatures; the client is s3_client.py. Each
+# size is measured for both in turns; prints rates, processor time of the servers for each request, ours to theirs, then the memory of
+# both. Not the same promise: the gateway syncs what it acknowledges, S3Proxy leaves it to the kernel.
 #   scripts/bench/gateway.sh [DIRECTORY]     works below DIRECTORY (default /var/tmp)     VOLSH=path/to/bin/volsh (default ./volsh)
-#                                            ROUNDS=3 (medians)  S3PROXY=s3proxy-jar-with-dependencies.jar (default: the one of the tests)
+#                                            ROUNDS=3 (medians)  SECONDS_EACH=5  ONLY='4096 8' (size and connections; default: all)
+#                                            S3PROXY=s3proxy-jar-with-dependencies.jar (default: the one of the tests)
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
 volsh=${VOLSH:-$project/volsh}
@@ -45,34 +46,41 @@ for _ in $(seq 300); do
     sleep 0.2
 done
 [ -n "$url" ] || fail "the gateway did not start: $(cat "$here/gateway.log")"
-"$volsh" -q store add gateway 's3://data?hedge=off' --endpoint "$url" --region us-east-1 > /dev/null
-"$volsh" -q store add s3proxy 's3://data?hedge=off' --endpoint "http://127.0.0.1:$port" --region us-east-1 > /dev/null
-
-measure() { # STORE IO SIZE THREADS: a line 'STORE IO THREADS OPERATION RATE' for each operation
-    "$volsh" -q bench store "$1" --io "$2" --size "$3" --part 4KiB -t "$4" -o csv --columns phase,perSecond --no-headers \
-        | sed "s/^/$1,$2,$4,/" >> "$here/runs" || fail "bench store $1 failed"
+process() { pgrep -P "$1" java || echo "$1"; }
+ours=$(process "${pids[0]}") theirs=$(process "${pids[1]}")
+measure() { # SERVER PORT PID VERB SIZE CONNECTIONS OBJECTS SECONDS
+    answer=$(python3 "$project/scripts/bench/s3_client.py" "$4" "$2" "$AWS_ACCESS_KEY_ID" "$AWS_SECRET_ACCESS_KEY" "$3" "$5" "$6" "$8" "$7") \
+        || fail "$4 of $5 bytes at $1 failed"
+    [ "$9" = 0 ] || echo "$1,$4,$5,$6,$answer" >> "$here/runs"
 }
 echo "load before: $(cut -d ' ' -f 1-3 /proc/loadavg)"
-for _ in $(seq "$rounds"); do
-    for what in '4KiB 8MiB 1' '4KiB 16MiB 8' '4KiB 16MiB 64' '1MiB 256MiB 8' '64MiB 512MiB 2'; do
-        read -r io size threads <<< "$what"
-        for store in gateway s3proxy; do measure $store "$io" "$size" "$threads"; done
+for round in $(seq 0 "$rounds"); do   # round 0 warms both
+    for what in '4096 1 500' '4096 8 500' '4096 64 500' '1048576 8 64' '67108864 2 4'; do
+        read -r size threads objects <<< "$what"
+        case ${ONLY:-all} in all | "$size $threads") ;; *) continue ;; esac
+        for verb in put get; do
+            measure gateway "${url##*:}" "$ours" "$verb" "$size" "$threads" "$objects" "${SECONDS_EACH:-5}" "$round"
+            measure s3proxy "$port" "$theirs" "$verb" "$size" "$threads" "$objects" "${SECONDS_EACH:-5}" "$round"
+        done
     done
 done
 python3 - "$here/runs" << 'END_OF_PYTHON'
 import statistics, sys
 runs = {}
 for line in open(sys.argv[1]):
-    store, io, threads, name, rate = line.rstrip('\n').split(',')
-    runs.setdefault((io, int(threads), name), {}).setdefault(store, []).append(float(rate))
-print('| object | threads | operation | gateway, 1/s | S3Proxy, 1/s | ratio |\n|---|---|---|---|---|---|')
-for (io, threads, name), each in runs.items():
-    ours, theirs = statistics.median(each['gateway']), statistics.median(each['s3proxy'])
-    print(f'| {io} | {threads} | {name} | {ours:.1f} | {theirs:.1f} | {ours / theirs:.2f} |')
+    server, verb, size, threads, rate, cpu = line.rstrip('\n').split(',')
+    runs.setdefault((verb, int(size), int(threads)), {}).setdefault(server, []).append((float(rate), float(cpu)))
+print('| request | size | connections | gateway, 1/s | S3Proxy, 1/s | ratio | gateway, CPU µs each | S3Proxy | ratio |')
+print('|---|---|---|---|---|---|---|---|---|')
+for (verb, size, threads), each in runs.items():
+    (rate, cpu), (their_rate, their_cpu) = (tuple(statistics.median(column) for column in zip(*each[server]))
+                                            for server in ('gateway', 's3proxy'))
+    print(f'| {verb} | {size} | {threads} | {rate:.1f} | {their_rate:.1f} | {rate / their_rate:.2f} '
+          f'| {cpu:.0f} | {their_cpu:.0f} | {their_cpu / cpu:.2f} |')
 END_OF_PYTHON
 i=0
 for name in gateway S3Proxy; do
-    echo "$name: $(awk '/VmHWM/ { print int($2 / 1024) }' "/proc/$(pgrep -P "${pids[$i]}" java || echo "${pids[$i]}")/status") MiB at most"
+    echo "$name: $(awk '/VmHWM/ { print int($2 / 1024) }' "/proc/$(process "${pids[$i]}")/status") MiB at most"
     i=$((i + 1))
 done
 echo "load after: $(cut -d ' ' -f 1-3 /proc/loadavg)"

@@ -14,6 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import volsh.assembly.VolumeKeys;
 import volsh.catalog.Home;
 import volsh.command.Cancellation;
 import volsh.command.GlobalOptions;
@@ -137,6 +139,7 @@ public final class Main {
     private static int run(List<String> words, Cancellation cancellation) {
         Map<String, String> environment = environment(System.getenv(), System.getProperty("volsh.lcAll"));
         try (var services = services(environment, InstantSource.system())) {
+            Secrets.alsoIn(() -> keyVariables(services));
             var host = new Host(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out),
                     new FileOutputStream(FileDescriptor.err), environment, InstantSource.system(),
                     ZoneId::systemDefault, ProcessTerminal.detect(), services);
@@ -161,6 +164,14 @@ public final class Main {
             Interactive.Script script) throws Exception {
         var tree = Commands.tree(host.services(), CompletionSources.PROMPT_PATIENCE);
         return Prompt.run(tree, host, GlobalOptions.of(options.toArray(String[]::new)), cancellation, rc, script);
+    }
+
+    private static Set<String> keyVariables(Services services) {
+        try {
+            return VolumeKeys.variables(services.of(Home.class).state().resolve("volumes"));
+        } catch (Exception noHome) {
+            return Set.of();
+        }
     }
 
     /** How long ago this process was started. */

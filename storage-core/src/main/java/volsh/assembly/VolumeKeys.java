@@ -3,11 +3,14 @@ package volsh.assembly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -49,6 +52,23 @@ public final class VolumeKeys {
         this.disk = disk;
         this.directory = directory;
         this.secrets = new KeySecrets();
+    }
+
+    /** The variables of the environment that open volumes of which this directory has records. */
+    public static Set<String> variables(Path volumes) {
+        var names = new HashSet<String>();
+        try (var all = Files.newDirectoryStream(volumes)) {
+            for (var volume : all) {
+                var file = volume.resolve(FILE);
+                if (Files.isRegularFile(file) && KeySource.of(Files.readString(file).strip())
+                        instanceof KeySource.Environment variable) {
+                    names.add(variable.name());
+                }
+            }
+        } catch (IOException | IllegalArgumentException unknown) {
+            return names;   // the process that needs a key says what is wrong
+        }
+        return names;
     }
 
     public KeySecrets secrets() {

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * Credentials from the environment. A long-running process, a mount or a job, does not have them there: /proc shows the
@@ -28,7 +31,14 @@ public final class Secrets {
     private static final Map<String, String> KEYS = new ConcurrentHashMap<>();
     private static final int MOST_BYTES = 1 << 16;   // the capacity of a pipe: writing never blocks
 
+    private static volatile Supplier<Set<String>> others = Set::of;
+
     private Secrets() {}
+
+    /** Further variables of the environment that hold secrets; asked whenever a process is started. */
+    public static void alsoIn(Supplier<Set<String>> variables) {
+        others = variables;
+    }
 
     /** A secret passed to this process, or from its environment. */
     public static Optional<String> find(String name) {
@@ -59,7 +69,9 @@ public final class Secrets {
     public static byte[] takeFrom(Map<String, String> environment) {
         var text = new StringBuilder();
         var all = new LinkedHashMap<>(GIVEN);
-        for (var name : PROPERTIES.keySet()) {
+        var names = new HashSet<>(others.get());
+        names.addAll(PROPERTIES.keySet());
+        for (var name : names) {
             var value = environment.remove(name);
             if (value != null) {
                 all.put(name, value);

@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 import volsh.block.BlockKey;
@@ -16,6 +17,8 @@ import volsh.fs.NoSpaceException;
 
 /** Translates exceptions of the SDK: an absent block, a refusal that must not be retried, or a passing failure. */
 record S3Failures(BucketPrefix place) {
+    private static final Pattern SECRETS = Pattern.compile(
+            "(?i)((?:x-amz-security-token|x-amz-signature|signature)[\"']?\\s*[=:]\\s*[\"']?)[^\\s,;&\"'<]+");
     private static final Set<String> DENIALS = Set.of("AccessDenied", "AccountProblem", "AllAccessDisabled",
             "ExpiredToken", "InvalidAccessKeyId", "InvalidToken", "SignatureDoesNotMatch", "RequestTimeTooSkewed",
             "TokenRefreshRequired");
@@ -84,7 +87,12 @@ record S3Failures(BucketPrefix place) {
     private static String said(AwsServiceException answer) {
         String message = answer.awsErrorDetails() == null ? "" : answer.awsErrorDetails().errorMessage();
         return "%s %d%s".formatted(code(answer), answer.statusCode(),
-                message == null || message.isEmpty() ? "" : ", " + message);
+                message == null || message.isEmpty() ? "" : ", " + withoutSecrets(message));
+    }
+
+    /** Some servers repeat the request in their message: tokens and signatures of it belong in no log. */
+    private static String withoutSecrets(String message) {
+        return SECRETS.matcher(message).replaceAll("$1****");
     }
 
     static String code(AwsServiceException answer) {
