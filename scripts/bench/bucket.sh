@@ -1,7 +1,8 @@
 #!/bin/sh
-# Large objects of a bucket to and from local files, beside the ceiling of the server: `bench store`, which gets objects of
-# the same server into memory. S3Proxy on loopback, with its objects in files; everything in turns, so that what else the
-# machine does meets both. Prints a Markdown table: the best rates, and the median of the ratios of the pairs.
+# Large objects of a bucket to and from local files, beside two ceilings: that of the server (`bench store`, which gets
+# objects into memory and writes no file) and that of the disk (dd, from memory to the same disk). S3Proxy on loopback, with
+# its objects in files; everything in turns, so that what else the machine does meets all. Prints a Markdown table: the best
+# rates, and the median of the ratios of each run.
 #   scripts/bench/bucket.sh      VOLSH=path/to/bin/volsh (default ./volsh)   DIR=on/the/disk (default /var/tmp)
 #                                SIZE=4096 (MiB)  PART=64 (MiB)  PARALLEL=32  RUNS=3
 #                                S3PROXY=s3proxy-jar-with-dependencies.jar (default: the one that the tests use)
@@ -63,24 +64,28 @@ for _ in $(seq "$runs"); do
     best=$(ceiling)
     put=$(clock "$volsh" -q put "$work/source" train://big --part "${part}MiB" --parallel "$parallel")
     rm -f "$work/copy"
+    dd=$(clock dd if=/dev/zero of="$work/copy" bs=1M count="$size" status=none)
+    rm -f "$work/copy"
     get=$(clock "$volsh" -q get train://big "$work/copy" --part "${part}MiB" --parallel "$parallel")
     cmp "$work/source" "$work/copy"
-    echo "$best $put $get"
+    echo "$best $put $get $dd"
 done | awk -v mib="$size" -v part="$part" -v parallel="$parallel" '
     function median(values, count,   i, j, t) {
         for (i = 1; i <= count; i++) for (j = i + 1; j <= count; j++) if (values[j] < values[i]) { t = values[i]; values[i] = values[j]; values[j] = t }
         return values[int((count + 1) / 2)]
     }
     {
-        put = mib * 1000 / $3; get = mib * 1000 / $4
-        puts[NR] = put / $1; gets[NR] = get / $2
+        put = mib * 1000 / $3; get = mib * 1000 / $4; disk = mib * 1000 / $5
+        puts[NR] = put / $1; gets[NR] = get / $2; disks[NR] = get / disk
+        if (disk > theirs_disk) theirs_disk = disk
         if ($1 > theirs_put) theirs_put = $1
         if ($2 > theirs_get) theirs_get = $2
         if (put > ours_put) ours_put = put
         if (get > ours_get) ours_get = get
     }
     END {
-        printf "| one object of %d MiB, --part %dMiB --parallel %d, %d runs | volsh | ceiling (`bench store`) | median of the ratios |\n|---|---|---|---|\n", mib, part, parallel, NR
+        printf "| one object of %d MiB, --part %dMiB --parallel %d, %d runs | volsh | ceiling | median of the ratios |\n|---|---|---|---|\n", mib, part, parallel, NR
         printf "| `put` | %.0f MiB/s | %.0f MiB/s | %.2f |\n", ours_put, theirs_put, median(puts, NR)
         printf "| `get` | %.0f MiB/s | %.0f MiB/s | %.2f |\n", ours_get, theirs_get, median(gets, NR)
+        printf "| `get`, beside dd to the disk | %.0f MiB/s | %.0f MiB/s | %.2f |\n", ours_get, theirs_disk, median(disks, NR)
     }'
