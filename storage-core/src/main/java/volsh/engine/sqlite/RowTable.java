@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -67,9 +66,7 @@ final class RowTable implements State, AutoCloseable {
     private final PreparedStatement beside;
     private final PreparedStatement put;
     private final PreparedStatement delete;
-    private final @Nullable PreparedStatement putApart;      // null in a format that has no table for them
-    private final @Nullable PreparedStatement putNumber;     // the same
-    private final @Nullable PreparedStatement deleteApart;   // the same
+    private final @Nullable LongValues longValues;   // null in a format that has no table for them
     private @Nullable PreparedStatement frames;   // null until first used
     private @Nullable PreparedStatement pages;    // the same
     private @Nullable PreparedStatement downward; // the same
@@ -107,11 +104,11 @@ final class RowTable implements State, AutoCloseable {
                     + " UNION ALL SELECT k, v FROM (SELECT k, %1$s AS v FROM kv WHERE k > ?1 ORDER BY k LIMIT 1)");
             put = connection.prepareStatement("REPLACE INTO kv (k, v) VALUES (?, ?)");
             delete = connection.prepareStatement("DELETE FROM kv WHERE k = ?");
-            putApart = apart ? connection.prepareStatement("INSERT INTO apart (v) VALUES (?)") : null;
-            putNumber = apart
-                    ? connection.prepareStatement("REPLACE INTO kv (k, v) VALUES (?, last_insert_rowid())") : null;
-            deleteApart = apart ? connection.prepareStatement("DELETE FROM apart WHERE n = "
-                    + "(SELECT v FROM kv WHERE k = ? AND typeof(v) = 'integer')") : null;
+            longValues = apart ? new LongValues(
+                    connection.prepareStatement("INSERT INTO apart (v) VALUES (?)"),
+                    connection.prepareStatement("REPLACE INTO kv (k, v) VALUES (?, last_insert_rowid())"),
+                    connection.prepareStatement("DELETE FROM apart WHERE n = "
+                            + "(SELECT v FROM kv WHERE k = ? AND typeof(v) = 'integer')")) : null;
             // otherwise the driver checks before each statement whether it begins a transaction
             connection.setAutoCommit(false);
             commit.execute();                  // ends the transaction begun by that
@@ -496,30 +493,39 @@ final class RowTable implements State, AutoCloseable {
     }
 
     private void write(Row row) throws SQLException {
-        boolean mayBeLong = deleteApart != null && LONG_KINDS.indexOf(row.key().bytes()[0]) >= 0;
-        if (mayBeLong) {
-            deleteApart.setBytes(1, row.key().bytes());
-            deleteApart.executeUpdate();
+        byte[] key = row.key().bytes();
+        byte[] written = row.value();
+        var apart = LONG_KINDS.indexOf(key[0]) >= 0 ? longValues : null;
+        if (apart != null) {
+            apart.drop(key);
         }
-        if (mayBeLong && row.value() != null && row.value().length > VALUE_MAX) {
-            writeApart(row.key(), row.value());
-        } else if (row.value() == null) {
-            delete.setBytes(1, row.key().bytes());
+        if (written == null) {
+            delete.setBytes(1, key);
             delete.executeUpdate();
+        } else if (apart != null && written.length > VALUE_MAX) {
+            apart.put(key, RowChecksum.seal(row.key(), written));
         } else {
-            put.setBytes(1, row.key().bytes());
-            put.setBytes(2, sealed ? RowChecksum.seal(row.key(), row.value()) : row.value());
+            put.setBytes(1, key);
+            put.setBytes(2, sealed ? RowChecksum.seal(row.key(), written) : written);
             put.executeUpdate();
         }
     }
 
-    private void writeApart(MetaKey key, byte[] value) throws SQLException {
-        var first = Objects.requireNonNull(putApart);
-        first.setBytes(1, RowChecksum.seal(key, value));
-        first.executeUpdate();
-        var second = Objects.requireNonNull(putNumber);
-        second.setBytes(1, key.bytes());
-        second.executeUpdate();
+    /** The statements that change the table of long values. */
+    private record LongValues(PreparedStatement insert, PreparedStatement number, PreparedStatement delete) {
+        /** Stores the value, and its number in the row. */
+        void put(byte[] key, byte[] stored) throws SQLException {
+            insert.setBytes(1, stored);
+            insert.executeUpdate();
+            number.setBytes(1, key);
+            number.executeUpdate();
+        }
+
+        /** Deletes the value of the row, if it is a long one. */
+        void drop(byte[] key) throws SQLException {
+            delete.setBytes(1, key);
+            delete.executeUpdate();
+        }
     }
 
     /** SQLite returns an empty blob as null; no value of ours is null. */
