@@ -2,6 +2,7 @@ package volsh.bucket;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,7 @@ import volsh.object.UnfinishedUpload;
 /**
  * A directory of files as a bucket that is only read: the key of a file is its path. Its ETag is made of inode, length
  * and time of the last change, so a program that changes a file and sets its time back is not noticed. Symbolic links
- * are not followed; only regular files are objects. Grouped listings are not supported.
+ * are not followed; only regular files are objects.
  */
 final class DirectoryObjects implements ObjectStore {
     private final Path root;
@@ -47,16 +48,59 @@ final class DirectoryObjects implements ObjectStore {
 
     @Override
     public ObjectPage list(ObjectQuery query) throws IOException {
-        if (query.grouped()) {
-            throw new UnsupportedOperationException("a grouped listing of a directory");
-        }
         requireRoot();
         if (query.after().isEmpty()) {
             large = null;
         }
+        String above = query.prefix().substring(0, query.prefix().lastIndexOf('/') + 1);
+        var directory = above.isEmpty() ? Optional.of(root) : resolved(above);
+        if (directory.isEmpty()) {
+            return new ObjectPage(List.of(), List.of(), Optional.empty());
+        }
+        if (query.grouped()) {
+            return grouped(directory.get(), above, query);
+        }
         var page = new ArrayList<ObjectInfo>();
-        boolean more = !walk(root, "", query, page);
+        boolean more = !walk(directory.get(), above, query, page);
         return new ObjectPage(page, List.of(), more ? Optional.of(page.getLast().key()) : Optional.empty());
+    }
+
+    /** What is directly in a directory, and directories in it that have files. */
+    private ObjectPage grouped(Path directory, String above, ObjectQuery query) throws IOException {
+        var objects = new ArrayList<ObjectInfo>();
+        var groups = new ArrayList<String>();
+        String last = "";
+        for (byte[] name : children(directory)) {
+            String key = above + new String(name, StandardCharsets.UTF_8);
+            if (!key.startsWith(query.prefix()) || compare(key, query.after()) <= 0) {
+                continue;
+            }
+            if (objects.size() + groups.size() == query.limit()) {
+                return new ObjectPage(objects, groups, Optional.of(last));
+            }
+            if (!key.endsWith("/")) {
+                find(root.resolve(key), key).ifPresent(objects::add);
+            } else if (hasFiles(root.resolve(key))) {
+                groups.add(key);
+            }
+            last = key;
+        }
+        return new ObjectPage(objects, groups, Optional.empty());
+    }
+
+    private static boolean hasFiles(Path directory) throws IOException {
+        try (var all = Files.walk(directory)) {
+            return all.anyMatch(path -> Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS));
+        } catch (NoSuchFileException | UncheckedIOException gone) {
+            return false;
+        }
+    }
+
+    /** The directory of a key that ends with a slash; empty if there is none. */
+    private Optional<Path> resolved(String key) {
+        var path = root.resolve(key).normalize();
+        boolean isItsOwn = path.startsWith(root) && (root.relativize(path) + "/").equals(key);
+        return isItsOwn && Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) ? Optional.of(path) : Optional.empty();
     }
 
     /** Adds files in the order of their keys' bytes; false if there may be more than the limit. */

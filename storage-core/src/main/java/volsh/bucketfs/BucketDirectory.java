@@ -69,13 +69,14 @@ final class BucketDirectory implements FuseDirectory {
                 : page.get((int) (ordinal - pageStart));
     }
 
-    private void begin() {
+    private void begin() throws IOException {
         starts.clear();
         before = List.of();
         page = List.of();
         pageStart = 0;
         ended = false;
         unstored = files.unstored(directory);
+        files.walks().lists(directory);
         began = System.nanoTime();
         changes = files.names().changes(directory.prefix());
         var listed = files.names().listing(directory.prefix());

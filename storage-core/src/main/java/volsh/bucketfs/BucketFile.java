@@ -41,7 +41,7 @@ final class BucketFile implements FuseFile {
     @Override
     public int read(long offset, ByteBuffer target) throws IOException {
         var writer = node.writer;
-        if (writer != null && writer.isDiscarded()) {
+        if (writer != null && writer.isDiscarded() && !writer.hasContent()) {
             throw new FsException(FsError.STALE, "%s was removed or replaced while it was open".formatted(node.key()));
         }
         if (writer != null && writer.hasContent()) {
@@ -53,6 +53,9 @@ final class BucketFile implements FuseFile {
         }
         try {
             var now = contentOf(state);
+            if (offset == 0) {
+                files.walks().reads(node);
+            }
             sequential.reads(now, offset, target.remaining());
             return files.frames().read(now, offset, target);
         } catch (ObjectChangedException | NoSuchObjectException changed) {

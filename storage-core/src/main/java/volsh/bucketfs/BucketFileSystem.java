@@ -50,6 +50,7 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
     private final DiskTier disk;
     private final ObjectWrites writes;
     private final Renames renames;
+    private final WalkAhead walks = new WalkAhead(this);
     private final InstantSource clock;
     private final long began;
     private final Semaphore ahead = new Semaphore(AHEAD_MAX);
@@ -122,7 +123,7 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
                 node.id, node.directory ? FileKind.DIRECTORY : FileKind.REGULAR,
                 kept.mode().orElse(node.directory ? DIRECTORY_MODE : FILE_MODE),
                 kept.uid().orElse(settings.owner().uid()), kept.gid().orElse(settings.owner().gid()),
-                node.directory ? 2 : 1, size, size, mtime, mtime, mtime, 0, state == null ? node.id : state.version());
+                node.gone ? 0 : 1, size, size, mtime, mtime, mtime, 0, state == null ? node.id : state.version());
     }
 
     @Override
@@ -324,7 +325,8 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
         var parent = nodes.requireDirectory(directory);
         var text = creatable(parent, name, true);
         var other = nodes.at(parent, text);
-        if (other != null && other.writer != null || lookup.ask(parent.prefix(), text).item() != null) {
+        var known = lookup.find(parent.prefix(), text);
+        if (other != null && other.writer != null || known.item() != null) {
             throw new FsException(FsError.EXISTS);
         }
         var segment = segment(text);
@@ -332,6 +334,8 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
                 ? MetadataAttributes.ofNew(FileKind.DIRECTORY, mode, owner, now()) : Map.of());
         var item = DirectoryItem.directory(segment);
         names.changed(parent.prefix(), text, item);
+        String prefix = parent.prefix() + segment + "/";
+        names.listed(prefix, List.of(), known.since(), names.changes(prefix));
         emptied.remove(parent.prefix());
         return enter(parent, item, names.now());
     }
@@ -345,12 +349,15 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
             throw new FsException(FsError.IS_DIRECTORY);
         }
         var writer = node.writer;
-        boolean stored = writer == null || node.state != null;
-        if (writer != null) {
-            writer.discard();
-        }
-        if (stored) {
+        if (writer == null) {
             store.delete(List.of(node.key()));
+        } else {
+            writer.paused(() -> {
+                if (node.state != null) {
+                    store.delete(List.of(node.key()));
+                }
+                writer.unlinked();
+            });
         }
         removed(parent, node);
     }
@@ -486,6 +493,10 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
 
     ObjectFrames frames() {
         return frames;
+    }
+
+    WalkAhead walks() {
+        return walks;
     }
 
     WriteMemory memory() {

@@ -17,12 +17,13 @@ import volsh.fs.Owner;
 record MetadataAttributes(OptionalInt mode, OptionalInt uid, OptionalInt gid, OptionalLong mtime) {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,10}");
     private static final Pattern SECONDS = Pattern.compile("(-?\\d{1,12})(?:\\.(\\d{1,9})\\d*)?");
+    private static final String MTIME = "mtime";
     private static final long SECOND = 1_000_000_000L;
 
     static MetadataAttributes of(Map<String, String> metadata) {
         var mode = number(metadata.get("mode"));
         return new MetadataAttributes(mode.isPresent() ? OptionalInt.of(mode.getAsInt() & 07777) : mode,
-                number(metadata.get("uid")), number(metadata.get("gid")), time(metadata.get("mtime")));
+                number(metadata.get("uid")), number(metadata.get("gid")), time(metadata.get(MTIME)));
     }
 
     private static OptionalInt number(@Nullable String text) {
@@ -58,12 +59,19 @@ record MetadataAttributes(OptionalInt mode, OptionalInt uid, OptionalInt gid, Op
         return all;
     }
 
+    /** Metadata that says nothing of a time. */
+    static Map<String, String> untimed(Map<String, String> metadata) {
+        var all = new HashMap<>(metadata);
+        all.remove(MTIME);
+        return all;
+    }
+
     private static void put(Map<String, String> metadata, FileKind kind, OptionalInt mode, OptionalInt uid,
             OptionalInt gid, OptionalLong mtime) {
         mode.ifPresent(value -> metadata.put("mode", Integer.toString(kind.code() << 12 | value)));
         uid.ifPresent(value -> metadata.put("uid", Integer.toUnsignedString(value)));
         gid.ifPresent(value -> metadata.put("gid", Integer.toUnsignedString(value)));
-        mtime.ifPresent(value -> metadata.put("mtime", "%d.%09d".formatted(Math.floorDiv(value, SECOND),
+        mtime.ifPresent(value -> metadata.put(MTIME, "%d.%09d".formatted(Math.floorDiv(value, SECOND),
                 Math.floorMod(value, SECOND))));
     }
 }

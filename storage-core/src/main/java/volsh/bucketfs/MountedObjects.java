@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 import volsh.block.Call;
 import volsh.block.Counted.Latency;
 import volsh.block.Counted.Traffic;
+import volsh.block.RefusedException;
+import volsh.fs.FsError;
+import volsh.fs.FsException;
 import volsh.object.NoSuchObjectException;
 import volsh.object.ObjectHeaders;
 import volsh.object.ObjectInfo;
@@ -53,10 +56,20 @@ public final class MountedObjects implements ObjectStore {
             } catch (NoSuchObjectException answer) {
                 took.add(System.nanoTime() - began);
                 throw answer;
+            } catch (RefusedException refused) {
+                failed.increment();
+                throw refused.reason() == RefusedException.Reason.DENIED ? denied(refused) : refused;
             } catch (IOException away) {
                 failed.increment();
                 throw away;
             }
+        }
+
+        /** For programs: EACCES. */
+        private static FsException denied(RefusedException refused) {
+            var denied = new FsException(FsError.ACCESS, String.valueOf(refused.getMessage()));
+            denied.initCause(refused);
+            return denied;
         }
 
         void run(Call.Action action) throws IOException {

@@ -20,6 +20,8 @@ final class NameCache {
     /** Larger directories are listed each time. */
     static final int DIRECTORY_MAX = 50_000;
     private static final int COUNTED_MAX = 10_000;
+    /** In place of a time. */
+    static final long NEVER = Long.MIN_VALUE;
     private static final Duration FOREVER = Duration.ofDays(1);
 
     private final long ttlNanos;
@@ -151,6 +153,12 @@ final class NameCache {
         var listing = listings.get(prefix);
         return listing == null || !isFresh(listing.since) ? null
                 : new Listed(new ArrayList<>(listing.items.values()), listing.since);
+    }
+
+    /** When the listing of a directory began that can be used; {@link #NEVER} if it has to be listed. */
+    synchronized long listedSince(String prefix) {
+        var listing = listings.get(prefix);
+        return listing == null || !isFresh(listing.since) ? NEVER : listing.since;
     }
 
     record Listed(List<DirectoryItem> items, long since) {}

@@ -3,6 +3,7 @@ package volsh.bucketfs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,8 @@ final class ObjectWriter {
     private volatile long mtime;
     private volatile @Nullable IOException trouble;   // why it could not be stored
     private volatile long dirtySince;
+    private boolean timeIsSet;                   // rather than being that of the last change
+    private Map<String, String> sent = Map.of(); // the metadata with which the upload began
 
     /** Of a new file; {@code exclusive} if the object may not exist yet. */
     static ObjectWriter ofNew(BucketFileSystem files, BucketNode node, boolean exclusive, int process) {
@@ -140,14 +143,14 @@ final class ObjectWriter {
     // ---- writing
 
     int write(long offset, ByteBuffer source) throws IOException {
-        files.memory().await();
+        files.memory().await(node.key());
         synchronized (this) {
             return put(offset, source);
         }
     }
 
     int append(ByteBuffer source) throws IOException {
-        files.memory().await();
+        files.memory().await(node.key());
         synchronized (this) {
             load();
             return put(size, source);
@@ -173,8 +176,32 @@ final class ObjectWriter {
         return count;
     }
 
+    /** The object has got another name or other metadata by this mount; its state may have another ETag. */
+    synchronized void became(@Nullable ObjectState state) {
+        condition = switch (condition) {
+            case PutCondition.Matches _ when state != null -> expecting(state);
+            case PutCondition.Absent _ -> PutCondition.ALWAYS;
+            default -> condition;
+        };
+    }
+
+    private static PutCondition expecting(ObjectState state) {
+        return state.etag().isEmpty() ? PutCondition.ALWAYS : new PutCondition.Matches(state.etag());
+    }
+
     /** Waits until the file is not being stored; throws what went wrong with a part. */
     private void begin() throws IOException {
+        awaitStored();
+        if (refused) {
+            throw new FsException(FsError.STALE, "%s changed in the bucket while it was written".formatted(node.key()));
+        }
+        if (discarded && !hasContent) {
+            throw new FsException(FsError.STALE, "%s was removed or replaced while it was open".formatted(node.key()));
+        }
+        tellFailure();
+    }
+
+    private void awaitStored() throws IOException {
         try {
             while (storing) {
                 wait();
@@ -182,22 +209,25 @@ final class ObjectWriter {
         } catch (InterruptedException stop) {
             throw Failures.interrupted();
         }
-        if (refused) {
-            throw new FsException(FsError.STALE, "%s changed in the bucket while it was written".formatted(node.key()));
-        }
-        tellFailure();
     }
 
     private PartBuffer part(int number) {
-        return held.computeIfAbsent(number, _ -> new PartBuffer(sizes.size(number), files.memory()));
+        return held.computeIfAbsent(number, _ -> new PartBuffer(sizes.size(number), number > 1, files.memory()));
     }
 
     private void changed() {
         if (!dirty) {
             dirtySince = System.currentTimeMillis();
         }
-        dirty = true;
+        dirty = !discarded;
         mtime = files.now();
+        timeIsSet = false;
+    }
+
+    /** Gives the file that is to be stored another time than that of its last change. */
+    synchronized void setTime(long nanos) {
+        mtime = nanos;
+        timeIsSet = true;
     }
 
     /** @throws FsException FILE_TOO_BIG or NOT_SUPPORTED; nothing is changed */
@@ -211,6 +241,10 @@ final class ObjectWriter {
                         + "of a file that is being written can be changed").formatted(node.key(), from,
                         new ByteSize(sizes.first()), files.settings().buffer()));
             }
+        }
+        if (discarded && to > files.settings().buffer().bytes()) {
+            throw Failures.notSupported("%s was removed: no more than %s of it are kept in memory".formatted(node.key(),
+                    files.settings().buffer()));
         }
         if (from - size > files.settings().buffer().bytes()) {
             throw Failures.notSupported(
@@ -235,6 +269,9 @@ final class ObjectWriter {
         begin();
         if (length == 0) {
             drop();
+            if (!files.settings().keepAttributes()) {
+                node.metadata = Map.of();   // it becomes another object
+            }
             loaded = true;
             hasContent = true;
             size = 0;
@@ -302,7 +339,10 @@ final class ObjectWriter {
             }
             throw failed;
         }
-        condition = state.etag().isEmpty() ? PutCondition.ALWAYS : new PutCondition.Matches(state.etag());
+        condition = expecting(state);
+        if (state.metadata() == null && node.metadata == null) {
+            node.metadata = files.writes().metadataOf(node.key(), state);
+        }
         size = state.size();
         loaded = true;
         hasContent = true;
@@ -331,11 +371,12 @@ final class ObjectWriter {
         return sum;
     }
 
-    /** The first full part that is neither the first nor the last; 0 if there is none. */
+    /** The first full part that is not the last, nor the first of all while there is memory; 0 if there is none. */
     private int candidate() {
         for (var each : held.entrySet()) {
             int number = each.getKey();
-            if (number > 1 && !begun.get(number) && number < held.lastKey()
+            boolean stays = number == 1 && !files.memory().isUsedUp();
+            if (!stays && !begun.get(number) && number < held.lastKey()
                     && each.getValue().length() == sizes.size(number)) {
                 return number;
             }
@@ -346,7 +387,8 @@ final class ObjectWriter {
     private void send(int number) throws IOException {
         var to = upload;
         if (to == null) {
-            to = files.writes().begin(node);
+            sent = metadata();
+            to = files.writes().begin(node.key(), sent);
             upload = to;
         }
         var target = to;
@@ -413,6 +455,9 @@ final class ObjectWriter {
         if (opener != 0 && caller != 0 && caller != opener) {
             return;   // a child that got the descriptor: the file may be written further, and the last close stores it
         }
+        if (size == 0 && Processes.hasOpen(caller, node.path())) {
+            return;   // as a shell does for 'command > file' before the command runs
+        }
         store();
     }
 
@@ -443,12 +488,13 @@ final class ObjectWriter {
             String key = node.key();
             boolean whole = upload == null && held.size() <= 1;
             var first = held.get(1);
-            var info = whole ? files.writes().put(key, first == null ? NOTHING : first.bytes(), node, condition)
-                    : complete();
+            var metadata = whole ? files.writes().timed(metadata(), mtime) : metadata();
+            var info = whole ? files.writes().put(key, first == null ? NOTHING : first.bytes(), metadata, condition)
+                    : complete(metadata);
             dirty = false;
             trouble = null;
-            var state = files.writes().stored(node, info);
-            condition = state.etag().isEmpty() ? PutCondition.ALWAYS : new PutCondition.Matches(state.etag());
+            var state = files.writes().stored(node, info, metadata);
+            condition = expecting(state);
             if (!whole) {
                 drop();
                 loaded = false;
@@ -469,7 +515,13 @@ final class ObjectWriter {
         }
     }
 
-    private ObjectInfo complete() throws IOException {
+    /** The metadata of the object; with a time only if it was set. */
+    private Map<String, String> metadata() {
+        var metadata = files.writes().metadata(node);
+        return timeIsSet ? files.writes().timed(metadata, mtime) : MetadataAttributes.untimed(metadata);
+    }
+
+    private ObjectInfo complete(Map<String, String> metadata) throws IOException {
         for (int number : held.keySet().toArray(Integer[]::new)) {
             if (!begun.get(number)) {
                 await(IN_FLIGHT_MAX - 1);
@@ -478,14 +530,26 @@ final class ObjectWriter {
         }
         await(0);
         tellFailure();
-        return files.writes().complete(node.key(), Objects.requireNonNull(upload), sizes.of(size - 1), condition);
+        var info = files.writes().complete(node.key(), Objects.requireNonNull(upload), sizes.of(size - 1), condition);
+        return metadata.equals(sent) ? info : files.writes().describe(node.key(), metadata);
     }
 
     /** Gives up the bytes that are not stored. */
     synchronized void discard() {
         discarded = true;
         dirty = false;
+        hasContent = false;
         drop();
+    }
+
+    /** The name is gone: nothing is stored any more; what is all in memory can be used until the file is closed. */
+    synchronized void unlinked() {
+        if (upload != null || !hasContent) {
+            discard();
+        } else {
+            discarded = true;
+            dirty = false;
+        }
     }
 
     /** Frees the memory and aborts the upload. */
@@ -516,11 +580,12 @@ final class ObjectWriter {
     }
 
     /** Runs while nothing is written or stored. */
-    synchronized <R> R paused(Paused<R> action) throws IOException {
-        return action.run();
+    synchronized void paused(Action action) throws IOException {
+        awaitStored();
+        action.run();
     }
 
-    interface Paused<R> {
-        R run() throws IOException;
+    interface Action {
+        void run() throws IOException;
     }
 }

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -96,6 +97,9 @@ public final class ObjectWrites {
         }
         if (last) {
             finish(writer);
+            if (writers.isEmpty()) {
+                memory.rest();
+            }
         }
     }
 
@@ -134,9 +138,8 @@ public final class ObjectWrites {
     // ---- how it is stored
 
     /** Begins an upload that the next mount removes if this process dies. */
-    ObjectUpload begin(BucketNode node) throws IOException {
-        String key = node.key();
-        var upload = store.upload(key, headers(node));
+    ObjectUpload begin(String key, Map<String, String> metadata) throws IOException {
+        var upload = store.upload(key, ObjectHeaders.of(metadata));
         try {
             uploads.begun(upload.id(), key);
         } catch (IOException | RuntimeException failed) {
@@ -146,14 +149,37 @@ public final class ObjectWrites {
         return upload;
     }
 
-    private static ObjectHeaders headers(BucketNode node) {
+    /** What is known of the metadata of a file. */
+    Map<String, String> metadata(BucketNode node) {
         var state = node.state;
         var metadata = node.metadata != null ? node.metadata : state == null ? null : state.metadata();
-        return ObjectHeaders.of(metadata == null ? Map.of() : metadata);
+        return metadata == null ? Map.of() : metadata;
     }
 
-    ObjectInfo put(String key, ByteBuffer bytes, BucketNode node, PutCondition condition) throws IOException {
-        return where(key, condition, each -> store.put(key, bytes, headers(node), each));
+    /** The metadata of an object in this state. @throws ObjectChangedException if it is in another one */
+    Map<String, String> metadataOf(String key, ObjectState state) throws IOException {
+        var found = ObjectState.of(store.head(key));
+        if (!found.sameBytes(state)) {
+            throw new ObjectChangedException(store.name(), key, state.etag());
+        }
+        return Objects.requireNonNull(found.metadata());
+    }
+
+    /** With the time of the last change, where attributes are kept. */
+    Map<String, String> timed(Map<String, String> metadata, long mtime) {
+        return !files.settings().keepAttributes() ? metadata : MetadataAttributes.changed(metadata, FileKind.REGULAR,
+                AttributeChange.NONE.withMtime(mtime));
+    }
+
+    ObjectInfo put(String key, ByteBuffer bytes, Map<String, String> metadata, PutCondition condition)
+            throws IOException {
+        return where(key, condition, each -> store.put(key, bytes, ObjectHeaders.of(metadata), each));
+    }
+
+    /** Gives an object other metadata. */
+    ObjectInfo describe(String key, Map<String, String> metadata) throws IOException {
+        store.copy(key, key, ObjectHeaders.of(metadata));
+        return store.head(key);
     }
 
     ObjectInfo complete(String key, ObjectUpload upload, int parts, PutCondition condition) throws IOException {
@@ -200,10 +226,9 @@ public final class ObjectWrites {
     }
 
     /** The object has been made: from now on it is what the file's name stands for. */
-    ObjectState stored(BucketNode node, ObjectInfo info) throws IOException {
+    ObjectState stored(BucketNode node, ObjectInfo info, Map<String, String> metadata) throws IOException {
         long since = files.names().now();
         var known = info.modified().equals(Instant.EPOCH) ? store.head(node.key()) : info;
-        var metadata = headers(node).metadata();
         var state = new ObjectState(known.size(), Times.of(known.modified()), known.etag(), metadata);
         node.metadata = null;
         node.state = state;
@@ -219,28 +244,25 @@ public final class ObjectWrites {
     void keep(BucketNode node, AttributeChange change) throws IOException {
         var kind = node.directory ? FileKind.DIRECTORY : FileKind.REGULAR;
         var writer = node.writer;
-        var known = node.metadata != null ? node.metadata : node.directory ? Map.<String, String>of() : metadata(node);
+        var known = node.metadata != null ? node.metadata : node.directory ? Map.<String, String>of() : asked(node);
         var wanted = MetadataAttributes.changed(known, kind, change);
         if (writer != null && writer.isDirty()) {
             node.metadata = wanted;
+            change.mtime().ifPresent(writer::setTime);
         } else if (node.directory) {
             if (!node.isRoot()) {
                 mark(node.prefix(), wanted);
             }
             node.metadata = wanted;
         } else {
-            String key = node.key();
-            store.copy(key, key, ObjectHeaders.of(wanted));
-            stored(node, store.head(key), wanted);
+            var state = stored(node, describe(node.key(), wanted), wanted);
+            if (writer != null) {
+                writer.became(state);
+            }
         }
     }
 
-    private void stored(BucketNode node, ObjectInfo info, Map<String, String> metadata) throws IOException {
-        node.metadata = metadata;
-        stored(node, info);
-    }
-
-    private Map<String, String> metadata(BucketNode node) throws IOException {
+    private Map<String, String> asked(BucketNode node) throws IOException {
         var state = node.state;
         var known = state == null ? null : state.metadata();
         return known != null ? known : state == null ? Map.of() : store.head(node.key()).metadata();

@@ -1,24 +1,24 @@
 package volsh.bucketfs;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import volsh.bucketfs.WriteMemory.Piece;
 
 /**
  * The bytes of a part of a file that is being written, outside of the heap; grows as it is filled. Not thread-safe;
  * {@link #bytes} may be read by others while nothing is written.
  */
 final class PartBuffer implements AutoCloseable {
-    private static final long SMALLEST = 64 << 10;
-
     private final long most;
+    private final boolean whole;
     private final WriteMemory budget;
-    private Arena arena = Arena.ofShared();
-    private MemorySegment memory = MemorySegment.NULL;
+    private Piece piece = Piece.NONE;
     private long length;
 
-    PartBuffer(long most, WriteMemory budget) {
+    /** {@code whole} if it is going to have {@code most} bytes. */
+    PartBuffer(long most, boolean whole, WriteMemory budget) {
         this.most = most;
+        this.whole = whole;
         this.budget = budget;
     }
 
@@ -31,35 +31,35 @@ final class PartBuffer implements AutoCloseable {
         long end = offset + source.remaining();
         grow(end);
         if (offset > length) {
-            memory.asSlice(length, offset - length).fill((byte) 0);
+            memory().asSlice(length, offset - length).fill((byte) 0);
         }
-        memory.asSlice(offset, source.remaining()).asByteBuffer().put(source);
+        memory().asSlice(offset, source.remaining()).asByteBuffer().put(source);
         length = Math.max(length, end);
     }
 
     private void grow(long needed) {
-        if (needed <= memory.byteSize()) {
+        if (needed <= memory().byteSize()) {
             return;
         }
-        long size = Math.max(SMALLEST, memory.byteSize());
+        long size = whole ? most : Math.max(WriteMemory.SMALLEST, memory().byteSize());
         while (size < needed) {
-            size *= 4;
+            size *= WriteMemory.GROWTH;
         }
-        size = Math.min(size, most);
-        var larger = Arena.ofShared();
-        var fresh = larger.allocate(size, 8);
-        budget.took(size - memory.byteSize());
-        MemorySegment.copy(memory, 0, fresh, 0, length);
-        arena.close();
-        arena = larger;
-        memory = fresh;
+        var larger = budget.take(Math.min(size, most));
+        MemorySegment.copy(memory(), 0, larger.memory(), 0, length);
+        budget.give(piece);
+        piece = larger;
+    }
+
+    private MemorySegment memory() {
+        return piece.memory();
     }
 
     /** Makes it as long as this, with zeros. */
     void extend(long end) {
         if (end > length) {
             grow(end);
-            memory.asSlice(length, end - length).fill((byte) 0);
+            memory().asSlice(length, end - length).fill((byte) 0);
             length = end;
         }
     }
@@ -70,14 +70,13 @@ final class PartBuffer implements AutoCloseable {
 
     /** All bytes. */
     ByteBuffer bytes() {
-        return memory.asSlice(0, length).asByteBuffer();
+        return memory().asSlice(0, length).asByteBuffer();
     }
 
     @Override
     public void close() {
-        budget.gave(memory.byteSize());
-        arena.close();
-        memory = MemorySegment.NULL;
+        budget.give(piece);
+        piece = Piece.NONE;
         length = 0;
     }
 }

@@ -1,6 +1,8 @@
 package volsh.bucketfs;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import volsh.proc.KernelFile;
 
@@ -9,6 +11,28 @@ final class Processes {
     private static final String TGID = "Tgid:";
 
     private Processes() {}
+
+    /** Whether a process has a file open whose path ends like this. */
+    static boolean hasOpen(int process, String path) {
+        try (var open = Files.newDirectoryStream(Path.of("/proc", Integer.toString(process), "fd"))) {
+            for (var each : open) {
+                if (isLink(each, "/" + path)) {
+                    return true;
+                }
+            }
+        } catch (IOException | DirectoryIteratorException unknown) {
+            // so it is not known
+        }
+        return false;
+    }
+
+    private static boolean isLink(Path link, String end) {
+        try {
+            return Files.readSymbolicLink(link).toString().endsWith(end);
+        } catch (IOException closed) {
+            return false;
+        }
+    }
 
     /** 0 if it is not known. */
     static int of(int thread) {

@@ -2,6 +2,7 @@ package volsh.bucketfs;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -85,22 +86,31 @@ public final class Renames {
 
     private void file(BucketNode node, BucketNode newParent, String name, String segment,
             @Nullable BucketNode replaced) throws IOException {
-        var other = replaced == null ? null : replaced.writer;
-        if (other != null) {
-            other.discard();
-        }
-        var writer = node.writer;
+        paused(replaced == null ? null : replaced.writer, other -> paused(node.writer, writer -> {
+            if (writer != null && writer.isUploading()) {
+                throw new FsException(FsError.BUSY, "%s is being uploaded under this name".formatted(node.key()));
+            }
+            moveFile(node, newParent, name, segment);
+            if (writer != null) {
+                writer.became(node.state);
+            }
+            if (other != null) {
+                other.unlinked();
+            }
+        }));
+    }
+
+    private interface Move {
+        void run(@Nullable ObjectWriter paused) throws IOException;
+    }
+
+    /** Moves while nothing is written or stored by this writer, if there is one. */
+    private static void paused(@Nullable ObjectWriter writer, Move move) throws IOException {
         if (writer == null) {
-            moveFile(node, newParent, name, segment);
-            return;
+            move.run(null);
+        } else {
+            writer.paused(() -> move.run(writer));
         }
-        if (writer.isUploading()) {
-            throw new FsException(FsError.BUSY, "%s is being uploaded under this name".formatted(node.key()));
-        }
-        writer.paused(() -> {
-            moveFile(node, newParent, name, segment);
-            return node;
-        });
     }
 
     private void moveFile(BucketNode node, BucketNode newParent, String name, String segment) throws IOException {
@@ -125,9 +135,41 @@ public final class Renames {
     }
 
     private void directory(BucketNode node, BucketNode newParent, String name, String segment) throws IOException {
-        if (!nodes.unstoredBelow(node).isEmpty()) {
-            throw new FsException(FsError.BUSY, "files in %s are being written".formatted(node.prefix()));
+        var written = nodes.unstoredBelow(node);
+        paused(written.iterator(), () -> {
+            for (var each : written) {
+                var writer = each.writer;
+                if (writer != null && writer.isUploading()) {
+                    throw new FsException(FsError.BUSY, "%s is being uploaded under this name".formatted(each.key()));
+                }
+            }
+            copyAll(node, newParent, name, segment);
+            for (var each : written) {
+                restate(each);
+            }
+        });
+    }
+
+    /** Runs while nothing of these files is written or stored. */
+    private static void paused(Iterator<BucketNode> written, ObjectWriter.Action action) throws IOException {
+        if (written.hasNext()) {
+            paused(written.next().writer, _ -> paused(written, action));
+        } else {
+            action.run();
         }
+    }
+
+    /** A file that is being written is to be stored over the copy of what it was. */
+    private void restate(BucketNode node) throws IOException {
+        var writer = node.writer;
+        if (writer != null && node.state != null) {
+            var state = ObjectState.of(store.head(node.key()));
+            node.state = state;
+            writer.became(state);
+        }
+    }
+
+    private void copyAll(BucketNode node, BucketNode newParent, String name, String segment) throws IOException {
         String from = node.prefix();
         String to = newParent.prefix() + segment + "/";
         var keys = keys(from);

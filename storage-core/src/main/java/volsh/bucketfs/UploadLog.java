@@ -44,23 +44,41 @@ public final class UploadLog implements AutoCloseable {
     /** Aborts the uploads of processes that are gone; returns how many. */
     public static int discardLeft(Path directory, ObjectStore store) throws IOException {
         int count = 0;
-        List<Path> files;
-        try (var all = Files.list(directory)) {
-            files = all.toList();
-        } catch (NoSuchFileException none) {
-            return 0;
-        }
-        for (var file : files) {
-            var parts = file.getFileName().toString().split("-");
-            if (parts.length == 3 && started(Long.parseLong(parts[0])) != Long.parseLong(parts[1])) {
-                for (var left : left(file)) {
-                    store.discard(left);
-                    count++;
-                }
-                Files.deleteIfExists(file);
+        for (var file : ofDead(directory)) {
+            for (var left : left(file)) {
+                store.discard(left);
+                count++;
             }
+            Files.deleteIfExists(file);
         }
         return count;
+    }
+
+    /** Whether a process that is gone has left a log. */
+    static boolean hasLeft(Path directory) throws IOException {
+        return !ofDead(directory).isEmpty();
+    }
+
+    /** How many uploads a process that is gone has left. */
+    static int count(Path directory, long pid) throws IOException {
+        int count = 0;
+        for (var file : ofDead(directory)) {
+            count += file.getFileName().toString().startsWith(pid + "-") ? left(file).size() : 0;
+        }
+        return count;
+    }
+
+    private static List<Path> ofDead(Path directory) throws IOException {
+        try (var all = Files.list(directory)) {
+            return all.filter(UploadLog::isOfDead).toList();
+        } catch (NoSuchFileException none) {
+            return List.of();
+        }
+    }
+
+    private static boolean isOfDead(Path file) {
+        var parts = file.getFileName().toString().split("-");
+        return parts.length == 3 && started(Long.parseLong(parts[0])) != Long.parseLong(parts[1]);
     }
 
     private static List<UnfinishedUpload> left(Path file) throws IOException {

@@ -96,7 +96,9 @@ public final class Diagnosis {
 
     /** How to fill the cache of this mount: without a cache directory there is nothing to fill. */
     public static String warm(ActivitySample sample, String volume, String mount) {
-        return sample.cacheDirectories() > 0 ? "volsh cache warm " + ShellWord.of(mount)
+        boolean reads = sample.cacheDirectories() > 0 && Subject.isBucket(volume);
+        return reads ? "find %s -type f -exec cat {} + > /dev/null".formatted(ShellWord.of(mount))
+                : sample.cacheDirectories() > 0 ? "volsh cache warm " + ShellWord.of(mount)
                 : again(volume, mount, "--cache-dir ./cache");
     }
 
@@ -110,7 +112,8 @@ public final class Diagnosis {
         if (sample.metadata() >= FEW && sample.meanMetadata().compareTo(LATE_NAME) >= 0 && part >= MUCH) {
             add(Culprit.SLOW_METADATA, part, "%d metadata requests of %s each, %s of the time of requests".formatted(
                             sample.metadata(), millis(sample.meanMetadata()), percent(part)),
-                    again(subject.volume(), subject.mount(), "--entry-timeout 1m --attribute-timeout 1m"),
+                    again(subject.volume(), subject.mount(), subject.isBucket() ? "--ttl 10m"
+                            : "--entry-timeout 1m --attribute-timeout 1m"),
                     "repeated lookups cost nothing");
         } else if (sample.opens() >= FEW && sample.perOpen().compareTo(TINY_FILE) <= 0 && part >= MUCH) {
             add(Culprit.TINY_FILES, part, "%d files of %s on average, %s of the time was spent opening them".formatted(

@@ -16,6 +16,7 @@ import volsh.assembly.CacheDisks;
 import volsh.block.Call;
 import volsh.block.RetryPolicy;
 import volsh.bucket.OpenBuckets;
+import volsh.bucketfs.AbandonedUploads;
 import volsh.bucketfs.BucketFileSystem;
 import volsh.bucketfs.MountedObjects;
 import volsh.bucketfs.ObjectWrites.Unstored;
@@ -80,6 +81,7 @@ public final class BucketService implements ServedMountProcess {
                     .getBytes(StandardCharsets.UTF_8));
             var log = uploads.resolve(id.toString());
             new OsDisk().makePrivateDirectories(log);
+            AbandonedUploads.remember(log, spec.url(), spec.prefix());
             removeLeft(spec, store, log, events);
             var disk = new CacheDisks(new OsDisk()).open(spec.caching(), id);
             var files = new BucketFileSystem(store, spec.settings(),

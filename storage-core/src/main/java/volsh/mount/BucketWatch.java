@@ -96,7 +96,8 @@ final class BucketWatch implements AutoCloseable {
             if (failed.at().plus(FAILURE_KEPT).isAfter(Instant.now()) && kind != Kind.FENCED
                     && all.stream().noneMatch(other -> other.kind() == kind)) {
                 all.add(new MountTrouble(kind, failed.at(), "%s failed: %s".formatted(failed.request(),
-                        MountTrouble.words(failed.cause())), showing()));
+                        MountTrouble.words(failed.cause())), kind == Kind.REFUSED || kind == Kind.UNAVAILABLE
+                                ? listing() : showing()));
             }
         }
         var since = detachedSince;
@@ -112,7 +113,20 @@ final class BucketWatch implements AutoCloseable {
         var cause = Objects.requireNonNull(first.trouble());
         return new MountTrouble(MountTrouble.kind(cause), first.since(),
                 "%s in %d files cannot be stored, and will be once that works: %s".formatted(size(failed),
-                        failed.size(), MountTrouble.words(cause)), discarding());
+                        failed.size(), MountTrouble.words(cause)), cure(MountTrouble.kind(cause)));
+    }
+
+    /** A command that helps without losing anything, if there is one; discarding is the last resort. */
+    private String cure(Kind kind) {
+        return kind == Kind.REFUSED || kind == Kind.UNAVAILABLE ? listing() : discarding();
+    }
+
+    /** Reaches the bucket as the mount does, and says what is wrong. */
+    private String listing() {
+        var words = new StringBuilder("volsh ls ").append(ShellWord.of(spec.source()));
+        spec.given().forEach((name, value) -> words.append(" --").append(name)
+                .append(value.equals("true") ? "" : "=" + ShellWord.of(value)));
+        return words.toString();
     }
 
     private static ByteSize size(List<Unstored> some) {

@@ -19,7 +19,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
+import volsh.block.RetryPolicy;
 import volsh.block.StoreUrl;
+import volsh.bucket.OpenBuckets;
+import volsh.bucketfs.AbandonedUploads;
 import volsh.cache.Epochs;
 import volsh.catalog.Access;
 import volsh.catalog.Home;
@@ -393,7 +396,7 @@ public final class Mounts {
 
     /** What a mount with a dead process left. */
     public DeadMount dead(MountRecord record) {
-        return DeadMount.of(record, volumes);
+        return DeadMount.of(record, volumes, uploads);
     }
 
     /** The files with bytes that only the mount's process has, the largest first. */
@@ -754,7 +757,23 @@ public final class Mounts {
                 cleared.add(status.record().mountPoint());
             }
         }
+        removeUploads();
         return cleared;
+    }
+
+    /** Mounts of buckets have left them. */
+    private void removeUploads() {
+        try {
+            int count = AbandonedUploads.discard(uploads, url -> OpenBuckets.open(url, RetryPolicy.BRIEF));
+            if (count > 0) {
+                events.add(Happening.Level.INFO, "mount", "uploads",
+                        "removed %d uploads that mounts of buckets had begun before they died".formatted(count));
+            }
+        } catch (IOException later) {
+            events.add(Happening.Level.WARNING, "mount", "uploads",
+                    "uploads of dead mounts could not be removed; the next mount of the bucket tries again: "
+                            + later.getMessage());
+        }
     }
 
     /** Leaves alone what is mounted where a detached mount was. */

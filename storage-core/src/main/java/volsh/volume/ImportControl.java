@@ -25,6 +25,7 @@ import volsh.meta.ImportedFiles;
 import volsh.object.ObjectPage;
 import volsh.object.ObjectQuery;
 import volsh.vfs.Paths;
+import volsh.vfs.Vfs;
 
 /** Makes files of a volume of the objects of a bucket, without moving a byte, and has them follow the bucket. */
 public final class ImportControl {
@@ -90,6 +91,9 @@ public final class ImportControl {
     }
 
     private static long directory(Volume volume, VolumePath target, Owner owner, boolean dry) throws IOException {
+        if (target.path().equals("/")) {
+            return Vfs.ROOT;
+        }
         var place = place(volume, target);
         if (place.found().isPresent()) {
             return requireDirectory(place.found().get(), target).ino();

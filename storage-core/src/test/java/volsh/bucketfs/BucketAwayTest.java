@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import volsh.cache.disk.DiskTier;
 import volsh.s3test.Fault;
 import volsh.s3test.FaultProxy;
 import volsh.s3test.Faults;
+import volsh.s3test.S3Gate;
 import volsh.s3test.S3Server;
 
 /** A bucket that cannot be reached for a while. */
@@ -59,6 +61,38 @@ final class BucketAwayTest {
                 bucket.files().writes().storeAll();
                 assertThat(bucket.get("y")).asString().isEqualTo("y");
                 assertThat(bucket.files().writes().unstored()).isEmpty();
+            }
+        }
+    }
+
+    /** EACCES at once, and all goes on with new ones. */
+    @Test
+    void refusedCredentialsAreNotRetried() throws IOException {
+        var server = S3Server.shared();
+        var never = new RetryPolicy(Integer.MAX_VALUE, Duration.ofMillis(5), Duration.ofMillis(20),
+                Duration.ofHours(1));
+        try (var gate = new S3Gate(server)) {
+            String name = server.newBucket();
+            var url = StoreUrl.of("s3://%s?endpoint=%s&anonymous=true".formatted(name, gate.endpoint()));
+            var direct = OpenBuckets.open(StoreUrl.of("s3://%s?endpoint=%s&anonymous=true".formatted(name,
+                    server.endpoint())));
+            try (var bucket = MountedBucket.of(directory, MountedBucket.asking(),
+                    new MountedObjects(OpenBuckets.open(url, never), ""), direct, DiskTier.NONE)) {
+                var root = bucket.directory();
+                bucket.put("x", "there");
+                assertThat(Files.readString(root.resolve("x"))).isEqualTo("there");
+                var open = Files.newOutputStream(root.resolve("y"));
+                open.write('y');
+                gate.expire(true);
+                assertThatThrownBy(() -> Files.readString(root.resolve("x"))).isInstanceOf(AccessDeniedException.class);
+                assertThatThrownBy(open::close).isInstanceOf(IOException.class)
+                        .hasMessageContaining("Permission denied");
+                assertThat(bucket.files().writes().unstored()).singleElement()
+                        .satisfies(file -> assertThat(file.trouble()).hasMessageContaining("expired"));
+                gate.expire(false);
+                assertThat(Files.readString(root.resolve("x"))).isEqualTo("there");
+                bucket.files().writes().storeAll();
+                assertThat(bucket.get("y")).asString().isEqualTo("y");
             }
         }
     }

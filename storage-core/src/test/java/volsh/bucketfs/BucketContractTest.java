@@ -1,11 +1,19 @@
 package volsh.bucketfs;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static volsh.vfs.PosixContract.refused;
+
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fs.FileKind;
+import volsh.fs.FsError;
+import volsh.fs.RenameMode;
 import volsh.object.MemoryObjects;
 import volsh.vfs.ByteContract;
 import volsh.vfs.ListingContract;
@@ -16,19 +24,20 @@ import volsh.vfs.RenameContract;
 
 /**
  * What the table of plain mounts in docs/SEMANTICS.md promises of names, renames, listings and bytes, by system calls.
- * What it does not promise is switched off here, and nothing else.
+ * What it does not promise is overridden here by how it is refused.
  */
 @Tag("mount")
 final class BucketContractTest implements NameContract, RenameContract, ListingContract, ByteContract {
     @TempDir
     Path directory;
 
+    private final MemoryObjects store = new MemoryObjects();
     private MountedBucket bucket;
     private Posix posix;
 
     @BeforeEach
     void mount() throws IOException {
-        bucket = MountedBucket.of(directory, MountedBucket.settings(), new MemoryObjects());
+        bucket = MountedBucket.of(directory, MountedBucket.settings(), store);
         posix = new MountPosix(bucket.directory());
     }
 
@@ -59,46 +68,75 @@ final class BucketContractTest implements NameContract, RenameContract, ListingC
         return 1_500;
     }
 
+    @Override
+    public FileKind manyOf() {
+        return FileKind.REGULAR;
+    }
+
+    /** Directories do not count those in them; 1 tells programs so. */
+    @Override
+    public int links(int directories) {
+        return 1;
+    }
+
     /** Keys are text. */
     @Override
-    public void namesNeedNotBeUtf8() {}
+    @Test
+    public void namesNeedNotBeUtf8() {
+        refused(FsError.INVALID, () -> posix.save("/\udcff", "x"));
+        refused(FsError.NO_ENTRY, () -> posix.stat("/\udcff"));
+    }
 
-    /** Fifos, sockets and devices are refused. */
     @Override
-    public void specialFilesKeepKindAndDevice() {}
+    @Test
+    public void specialFilesKeepKindAndDevice() {
+        for (var kind : List.of(FileKind.FIFO, FileKind.SOCKET, FileKind.BLOCK_DEVICE, FileKind.CHARACTER_DEVICE)) {
+            refused(FsError.NOT_PERMITTED, () -> posix.mknod("/s", kind, 0600, 0x103));
+        }
+    }
 
     /** The number of a file follows from its path. */
     @Override
-    public void inodesAreNeverTheSameTwice() {}
-
-    /** There are no extended attributes. */
-    @Override
-    public void namesHaveUpTo255Bytes() {}
-
-    /** There are no hard links. */
-    @Override
-    public void aNameIsTakenOnlyOnce() {}
-
-    @Override
-    public void renameToTheSameFileIsNothing() {}
-
-    @Override
-    public void listingIsStableWhileTheDirectoryChanges() {}
+    @Test
+    public void inodesAreNeverTheSameTwice() throws IOException {
+        posix.save("/a", "x");
+        long first = posix.stat("/a").ino();
+        posix.unlink("/a");
+        posix.save("/a", "y");
+        try (var again = MountedBucket.of(directory, MountedBucket.settings(), store);
+                var other = new MountPosix(again.directory())) {
+            assertThat(other.stat("/a").ino()).isEqualTo(first);
+        }
+    }
 
     @Override
-    public void aSecondReadingShowsTheDirectoryAsItIsThen() {}
+    @Test
+    public void theLongestNameHasExtendedAttributes() throws IOException {
+        posix.save("/f", "x");
+        refused(FsError.NOT_SUPPORTED, () -> posix.setxattr("/f", "user.x", new byte[1]));
+        refused(FsError.NOT_SUPPORTED, () -> posix.getxattr("/f", "user.x"));
+    }
 
     @Override
-    public void everythingListedCanBeRemovedWhileListing() {}
+    @Test
+    public void aSymbolicLinkTakesItsName() {
+        refused(FsError.NOT_PERMITTED, () -> posix.symlink("nowhere", "/l"));
+    }
 
-    /** Directories do not count those in them. */
     @Override
-    public void renameReplacesLikeByLike() {}
-
-    @Override
-    public void aDirectoryOfDirectories() {}
+    @Test
+    public void renameToTheSameFileIsNothing() throws IOException {
+        posix.save("/a", "x");
+        refused(FsError.NOT_PERMITTED, () -> posix.link("/a", "/b"));
+    }
 
     /** Two objects cannot swap their keys. */
     @Override
-    public void exchangeSwapsAnythingWithAnything() {}
+    @Test
+    public void exchangeSwapsAnythingWithAnything() throws IOException {
+        posix.save("/a", "x");
+        posix.save("/b", "y");
+        refused(FsError.INVALID, () -> posix.rename("/a", "/b", RenameMode.EXCHANGE));
+        assertThat(posix.text("/a")).isEqualTo("x");
+    }
 }

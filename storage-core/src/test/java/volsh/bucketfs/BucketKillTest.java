@@ -32,6 +32,8 @@ final class BucketKillTest {
     @TempDir
     Path directory;
 
+    private static final String LOGS = "uploads/bucket";
+
     /** Mounts a bucket and waits to be killed. */
     static final class Victim {
         private Victim() {}
@@ -39,7 +41,7 @@ final class BucketKillTest {
         public static void main(String[] arguments) throws Exception {
             var parent = Path.of(arguments[0]);
             var files = new BucketFileSystem(OpenBuckets.open(StoreUrl.of(arguments[1])), MountedBucket.settings(),
-                    new MemoryCache(1 << 20, 128 << 10), DiskTier.NONE, UploadLog.open(parent.resolve("uploads")),
+                    new MemoryCache(1 << 20, 128 << 10), DiskTier.NONE, UploadLog.open(parent.resolve(LOGS)),
                     InstantSource.system());
             System.out.println(TestMount.of(files, parent).directory());
             Thread.currentThread().join();
@@ -50,8 +52,10 @@ final class BucketKillTest {
     void nothingHalfIsLeftAndTheNextMountRemovesTheUpload() throws Exception {
         String url = MountedBucket.newBucket();
         Path point;
+        long pid;
         OutputStream big;
         try (var child = ChildJvm.start(directory, Victim.class, directory, url)) {
+            pid = child.pid();
             point = Path.of(child.line());
             Files.writeString(point.resolve("closed"), "whole");
             big = Files.newOutputStream(point.resolve("big"));
@@ -66,21 +70,30 @@ final class BucketKillTest {
         try (ObjectStore store = OpenBuckets.open(StoreUrl.of(url))) {
             assertThat(store.unfinished("")).as("what the child left").extracting(UnfinishedUpload::key)
                     .containsExactly("big");
+            assertThat(store.list(new ObjectQuery("", false, "", 1)).objects()).as("in spite of hidden parts")
+                    .extracting(ObjectInfo::key).containsExactly("closed");
             var others = store.upload("others", ObjectHeaders.NONE);
-            assertThat(UploadLog.discardLeft(directory.resolve("uploads"), store)).isEqualTo(1);
+            var logs = directory.resolve("uploads");
+            AbandonedUploads.remember(logs.resolve("bucket"), StoreUrl.of(url), "");
+            assertThat(AbandonedUploads.count(logs, pid)).isEqualTo(1);
+            assertThat(AbandonedUploads.count(logs, pid + 1)).isZero();
+            assertThatThrownBy(() -> AbandonedUploads.discard(logs, _ -> {
+                throw new IOException("away");
+            })).hasMessage("away");
+            assertThat(AbandonedUploads.discard(logs, OpenBuckets::open)).isEqualTo(1);
             assertThat(store.unfinished("")).as("uploads of others stay").extracting(UnfinishedUpload::key)
                     .containsExactly("others");
             others.close();
             assertThat(store.list(ObjectQuery.all("")).objects()).extracting(ObjectInfo::key)
                     .containsExactly("closed");
-            assertThat(UploadLog.discardLeft(directory.resolve("uploads"), store)).isZero();
+            assertThat(AbandonedUploads.discard(logs, OpenBuckets::open)).isZero();
         }
         assertThat(left()).isEmpty();
     }
 
     private List<Path> left() throws IOException {
-        try (var files = Files.list(directory.resolve("uploads"))) {
-            return files.toList();
+        try (var files = Files.list(directory.resolve(LOGS))) {
+            return files.filter(file -> !file.endsWith("place")).toList();
         }
     }
 }

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.fuse.Programs;
 import volsh.hang.Eventually;
+import volsh.object.ObjectHeaders;
+import volsh.object.ObjectQuery;
+import volsh.object.PutCondition;
 import volsh.unit.ByteSize;
 
 /** What programs write through a mount of a bucket, as others find it in the bucket. */
@@ -171,6 +177,37 @@ final class BucketWritesTest {
         assertThat(Files.exists(root.resolve("z/d"))).isFalse();
     }
 
+    /** The shell closes one of its descriptors before the command runs: the old object stays until the end. */
+    @Test
+    void aFileThatIsReplacedIsNeverEmptyInBetween() throws Exception {
+        bucket.put("log", "old");
+        Programs.run(root, "sh", "-c", "{ cat > /dev/null; echo new; } > log < /dev/null");
+        assertThat(bucket.get("log")).asString().isEqualTo("new\n");
+        long before = bucket.store().list(ObjectQuery.all("")).objects().size();
+        var seen = Programs.run(directory, "bash", "-c", "exec 3> %1$s/log; exec 4>&3 3>&-; stat -c %%s %1$s/log"
+                .formatted(root));
+        assertThat(seen).contains("0");
+        assertThat(bucket.store().list(ObjectQuery.all("")).objects()).hasSize((int) before);
+        Programs.run(root, "sh", "-c", "touch empty");
+        assertThat(bucket.get("empty")).isEmpty();
+    }
+
+    @Test
+    void aDirectoryWithOpenFilesIsRenamed() throws IOException {
+        Files.createDirectories(root.resolve("a/b"));
+        Files.writeString(root.resolve("a/b/stored"), "stored");
+        try (var made = new RandomAccessFile(root.resolve("a/b/made").toFile(), "rw");
+                var changed = new RandomAccessFile(root.resolve("a/b/stored").toFile(), "rw")) {
+            made.writeBytes("made");
+            changed.writeBytes("S");
+            Files.move(root.resolve("a"), root.resolve("z"));
+            changed.writeBytes("T");
+        }
+        assertThat(bucket.keys()).containsExactlyInAnyOrder("z/", "z/b/", "z/b/made", "z/b/stored");
+        assertThat(bucket.get("z/b/made")).asString().isEqualTo("made");
+        assertThat(bucket.get("z/b/stored")).asString().isEqualTo("STored");
+    }
+
     /** A shell passes its output on to its children, and each of them closes it. */
     @Test
     void severalProgramsWriteOneFileInTurn() throws Exception {
@@ -195,5 +232,69 @@ final class BucketWritesTest {
         assertThat(metadata).containsEntry("mode", Integer.toString(0100640)).containsEntry("uid", "7")
                 .containsEntry("gid", "8").containsEntry("mtime", "1000000000.500000000");
         assertThat(Programs.run(root, "stat", "-c", "%a %u %g %.Y", "f")).contains("640 7 8 1000000000.5");
+        Programs.run(root, "sh", "-c", "echo y >> f");
+        assertThat(bucket.store().head("f").metadata()).containsEntry("mode", Integer.toString(0100640));
+        assertThat(Files.getLastModifiedTime(root.resolve("f")).toInstant()).isAfter(Instant.ofEpochSecond(1600000000));
+    }
+
+    /** As cp -p does: the upload has begun long before. */
+    @Test
+    void attributesOfALargeFileAreKept() throws Exception {
+        bucket.close();
+        mount(new BucketSettings(MountedBucket.settings().ttl(), false, false, true, MountedBucket.settings().owner(),
+                ByteSize.of("5MiB"), ByteSize.of("5MiB"), ByteSize.of("32MiB"), 100));
+        var source = Files.write(directory.resolve("source"), random(17 * MIB));
+        Programs.run(root, "sh", "-c", "chmod 604 %1$s && touch -d @1000000000.5 %1$s && cp -p %1$s big".formatted(
+                source));
+        assertThat(bucket.store().head("big").metadata()).containsEntry("mode", Integer.toString(0100604))
+                .containsEntry("mtime", "1000000000.500000000");
+        assertThat(Programs.run(root, "stat", "-c", "%a %.Y", "big")).contains("604 1000000000.5");
+        assertThat(Files.mismatch(source, root.resolve("big"))).isEqualTo(-1);
+    }
+
+    @Test
+    void metadataOfOthersStaysWithAFileThatIsChanged() throws IOException {
+        var theirs = ObjectHeaders.of(Map.of("theirs", "1"));
+        bucket.store().put("changed", ByteBuffer.wrap(new byte[3]), theirs, PutCondition.ALWAYS);
+        bucket.store().put("replaced", ByteBuffer.wrap(new byte[3]), theirs, PutCondition.ALWAYS);
+        assertThat(BucketReadsTest.names(root)).containsExactly("changed", "replaced");   // without their metadata
+        Files.writeString(root.resolve("changed"), "x", StandardOpenOption.APPEND);
+        Files.writeString(root.resolve("replaced"), "x");
+        assertThat(bucket.store().head("changed").metadata()).containsEntry("theirs", "1");
+        assertThat(bucket.store().head("replaced").metadata()).doesNotContainKey("theirs");
+    }
+
+    /** What a program has written is not given up for a change of names that fails, and a file may outlive its name. */
+    @Test
+    void filesThatAreOpenOutliveTheirNames() throws IOException {
+        try (var file = new RandomAccessFile(root.resolve("x").toFile(), "rw")) {
+            file.write(random(1000));
+            Files.delete(root.resolve("x"));
+            file.write(7);
+            file.seek(999);
+            assertThat(file.read()).isEqualTo(random(1000)[999] & 0xff);
+            assertThat(file.read()).isEqualTo(7);
+        }
+        assertThat(bucket.keys()).isEmpty();
+        Files.writeString(root.resolve("new"), "new");
+        try (var file = new RandomAccessFile(root.resolve("old").toFile(), "rw")) {
+            file.write('o');
+            Files.move(root.resolve("new"), root.resolve("old"), StandardCopyOption.REPLACE_EXISTING);
+            file.write('l');
+        }
+        assertThat(bucket.get("old")).asString().isEqualTo("new");
+    }
+
+    /** Written under one name with O_EXCL, renamed over another one before it is closed. */
+    @Test
+    void aFileIsRenamedOverAnotherOneBeforeItIsStored() throws IOException {
+        bucket.put("target", "old");
+        try (var file = Files.newByteChannel(root.resolve("temporary"), StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.wrap(new byte[] {'n'}));
+            Files.move(root.resolve("temporary"), root.resolve("target"), StandardCopyOption.REPLACE_EXISTING);
+        }
+        assertThat(bucket.get("target")).asString().isEqualTo("n");
+        assertThat(bucket.keys()).containsExactly("target");
     }
 }

@@ -26,6 +26,17 @@ public final class MemoryObjects implements ObjectStore {
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong next = new AtomicLong();
 
+    private final int partMin;
+
+    public MemoryObjects() {
+        this(ObjectUpload.PART_BYTES_MIN);
+    }
+
+    /** Parts may be as small as {@code partMin}. */
+    public MemoryObjects(int partMin) {
+        this.partMin = partMin;
+    }
+
     private record Held(byte[] bytes, ObjectInfo info) {}
 
     /** How many requests there were. */
@@ -173,7 +184,7 @@ public final class MemoryObjects implements ObjectStore {
         public synchronized ObjectInfo complete(int count, PutCondition condition) throws IOException {
             requests.incrementAndGet();
             if (parts.size() < count || parts.headMap(count).values().stream()
-                    .anyMatch(part -> part.length < PART_BYTES_MIN)) {
+                    .anyMatch(part -> part.length < partMin)) {
                 throw new IOException("%s: parts are missing or too small: %s".formatted(key, parts.keySet()));
             }
             var all = ByteBuffer.allocate(parts.values().stream().mapToInt(part -> part.length).sum());

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import volsh.fs.FileKind;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 
@@ -20,6 +21,16 @@ public interface PosixContract {
     /** The borders between blocks, which tests write across. */
     default int blockSize() {
         return 4 << 20;
+    }
+
+    /** The kind of file that tests make many of. */
+    default FileKind manyOf() {
+        return FileKind.FIFO;
+    }
+
+    /** The link count of a directory with so many directories in it. */
+    default int links(int directories) {
+        return directories + 2;
     }
 
     /** How many blocks the store holds; empty where a test cannot know. */

@@ -47,7 +47,8 @@ public final class Program {
         return files.size();
     }
 
-    int file(int index) {
+    /** The descriptor of an open file. */
+    public int file(int index) {
         return files.get(index);
     }
 

@@ -24,7 +24,13 @@ final class FileSpread {
 
     /** From the layout of new files, without opening any. */
     static Subject byLayout(Session session, MountRecord record) throws Exception {
-        return byLayout(session.service(Volumes.class).find(record.source().volumePath().volume()), record);
+        var place = record.source().place();
+        return place.isEmpty() ? ofBucket(record)
+                : byLayout(session.service(Volumes.class).find(place.get().volume()), record);
+    }
+
+    private static Subject ofBucket(MountRecord record) {
+        return new Subject(record.mountPoint().toString(), record.source().toString(), 1, 1);
     }
 
     private static Subject byLayout(VolumeSpec spec, MountRecord record) {
@@ -43,6 +49,9 @@ final class FileSpread {
 
     /** From the actual blocks of some files below a path of the mount; files of one block count together. */
     static Subject byBlocks(Session session, MountRecord record, Path path) throws Exception {
+        if (record.source().place().isEmpty()) {
+            return ofBucket(record);
+        }
         var volumes = session.service(Volumes.class);
         var spec = volumes.find(record.source().volumePath().volume());
         if (stores(spec) == 1) {

@@ -47,6 +47,9 @@ final class Watched {
 
     /** The mount, if its store exists: else it is idle because nothing can be read. @throws Refusal UNAVAILABLE */
     private static MountRecord reaching(Session session, MountRecord mount) throws Exception {
+        if (mount.source().place().isEmpty()) {
+            return mount;   // a bucket
+        }
         var volumes = session.service(Volumes.class);
         var spec = volumes.find(mount.source().volumePath().volume());
         if (spec.stores().size() == 1) {

@@ -17,7 +17,14 @@ final class Files {
             return VolumePath.of(word).present();
         }
         var path = Path.of(word).toAbsolutePath().normalize();
-        return session.service(Mounts.class).volumePath(path).orElseThrow(() -> new Refusal(
+        var mounts = session.service(Mounts.class);
+        for (var mount : mounts.list()) {
+            var source = mount.record().source();
+            if (source.place().isEmpty() && path.startsWith(mount.record().mountPoint())) {
+                return source.volumePath();   // refused: it is a bucket
+            }
+        }
+        return mounts.volumePath(path).orElseThrow(() -> new Refusal(
                 Reason.NOT_FOUND, "%s is not on a mount of volsh".formatted(path), "volsh mounts list",
                 "or name it as VOLUME:/path"));
     }

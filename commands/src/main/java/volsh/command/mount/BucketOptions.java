@@ -1,12 +1,15 @@
 package volsh.command.mount;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import volsh.assembly.CacheSettings;
+import volsh.block.StoreUrl;
 import volsh.bucketfs.BucketSettings;
 import volsh.catalog.Refusal;
 import volsh.command.Session;
@@ -59,11 +62,59 @@ final class BucketOptions {
     private @Nullable Span timeout;
 
     @Mixin
-    private BucketFlags bucket = new BucketFlags();
+    private BucketFlags flags = new BucketFlags();
+
+    private final SortedMap<String, String> listed = new TreeMap<>();   // flags out of a list
+
+    /** Takes options of buckets out of a list as in fstab, where they have underscores; returns the others. */
+    String taken(String list) {
+        var others = new ArrayList<String>();
+        for (var option : list.split(",")) {
+            int equals = option.indexOf('=');
+            boolean known = equals < 0 ? flag(option.strip())
+                    : value(option.substring(0, equals).strip(), option.substring(equals + 1).strip());
+            if (!known) {
+                others.add(option);
+            }
+        }
+        return String.join(",", others);
+    }
+
+    private boolean flag(String name) {
+        switch (name) {
+            case "immutable" -> immutable = true;
+            case "keep_attributes" -> keepAttributes = true;
+            case "path_style", "anonymous", "insecure" -> listed.put(name.replace('_', '-'), "true");
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean value(String name, String value) {
+        switch (name) {
+            case "ttl" -> ttl = Span.of(value);
+            case "part" -> part = ByteSize.of(value);
+            case "write_buffer" -> buffer = ByteSize.of(value);
+            case "timeout" -> timeout = Span.of(value);
+            case "endpoint", "region", "profile" -> listed.put(name, value);
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private SortedMap<String, String> given() {
+        var given = new TreeMap<>(listed);
+        given.putAll(flags.given());
+        return given;
+    }
 
     /** Refuses these options for a volume. */
     void requireNone() {
-        var all = new TreeMap<>(bucket.given());
+        var all = new TreeMap<>(given());
         BucketFlags.put(all, "ttl", ttl == null ? null : "");
         BucketFlags.put(all, "immutable", immutable ? "" : null);
         BucketFlags.put(all, "keep-attributes", keepAttributes ? "" : null);
@@ -77,25 +128,29 @@ final class BucketOptions {
         }
     }
 
-    BucketSpec spec(Session session, String source, Path mountPoint, Set<MountFlag> flags, Appearance appearance,
+    BucketSpec spec(Session session, String source, Path mountPoint, Set<MountFlag> kernel, Appearance appearance,
             CacheSettings caching) throws Exception {
-        var place = place(session, source);
-        String prefix = place.key().isEmpty() || place.key().endsWith("/") ? place.key() : place.key() + "/";
-        return new BucketSpec(source, place.bucket().url(), bucket.given(), prefix, mountPoint, flags,
-                appearance, caching, settings(session, flags.contains(MountFlag.READ_ONLY), caching),
-                timeout == null ? BucketSpec.PATIENCE : timeout.duration());
+        boolean readOnly = kernel.contains(MountFlag.READ_ONLY);
+        String prefix = "";
+        var url = switch (place(session, source)) {
+            case Place.InBucket(var bucket, var key) -> {
+                prefix = key.isEmpty() || key.endsWith("/") ? key : key + "/";
+                yield bucket.url();
+            }
+            case Place.Local local when readOnly -> StoreUrl.of("file://" + local.path().toAbsolutePath().normalize());
+            case Place.Local local -> throw new IllegalArgumentException(
+                    "%s is a directory, which is mounted with --read-only only".formatted(local.path()));
+            case Place.InVolume volume -> throw new IllegalArgumentException("not a bucket: " + volume);
+        };
+        return new BucketSpec(source, url, given(), prefix, mountPoint, kernel, appearance, caching,
+                settings(session, readOnly, caching), timeout == null ? BucketSpec.PATIENCE : timeout.duration());
     }
 
-    private Place.InBucket place(Session session, String source) throws Exception {
+    private Place place(Session session, String source) throws Exception {
         try {
             var stores = session.service(Volumes.class).stores();
-            return switch (new Places(name -> stores.list().stream()
-                    .filter(entry -> entry.name().equals(name)).findFirst(), bucket.given()).of(source)) {
-                case Place.InBucket bucket -> bucket;
-                case Place.Local directory -> throw new IllegalArgumentException(
-                        "%s is a directory: its files can be used without a mount".formatted(directory));
-                case Place.InVolume volume -> throw new IllegalArgumentException("not a bucket: " + volume);
-            };
+            return new Places(name -> stores.list().stream()
+                    .filter(entry -> entry.name().equals(name)).findFirst(), given()).of(source);
         } catch (NoSuchStoreException none) {
             throw new Refusal(Refusal.Reason.NOT_FOUND, none.getMessage(), "volsh store list");
         }

@@ -176,7 +176,8 @@ public final class MountSettings {
     private @Nullable Span entryTimeout;
 
     @Option(names = {"-O", "--options"}, paramLabel = "LIST",
-            description = "Set options as in mount(8) and /etc/fstab, such as ro,uid=1000.")
+            description = "Set options as in mount(8) and /etc/fstab, such as ro,uid=1000; for a bucket also"
+                    + " endpoint=URL,ttl=5m and so on.")
     private List<String> lists = List.of();
 
     @Mixin
@@ -192,7 +193,8 @@ public final class MountSettings {
         try {
             requireNoVolumeOptions();
             var flags = EnumSet.noneOf(MountFlag.class);
-            var all = OptionList.apply(String.join(",", lists), MountSpec.of(new VolumePath("bucket", "/"),
+            var rest = bucket.taken(String.join(",", lists));
+            var all = OptionList.apply(rest, MountSpec.of(new VolumePath("bucket", "/"),
                     directory.toAbsolutePath().normalize()).with(appearance())
                     .with(MountFlag.READ_ONLY, readOnly).with(MountFlag.NO_EXECUTION, noExecution)
                     .with(MountFlag.ALLOW_OTHER, allowOther == null ? root : allowOther));

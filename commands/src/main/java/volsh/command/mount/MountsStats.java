@@ -117,7 +117,8 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Listing {
         rows.add(moved("  of these, the rest of a block", now.completed().blocks() - before.completed().blocks(),
                 now.completed().bytes() - before.completed().bytes(), time));
         rows.add(timed(moved("store put", moved.puts(), moved.putBytes(), time), now, before));
-        for (var call : List.of("delete", "list")) {
+        boolean heads = now.store().stream().anyMatch(each -> each.call().equals("head"));   // of a bucket
+        for (var call : heads ? List.of("delete", "list", "head") : List.of("delete", "list")) {
             long count = latency(now, call).took().count() - latency(before, call).took().count();
             rows.add(timed(counted("store " + call, count), now, before));
         }

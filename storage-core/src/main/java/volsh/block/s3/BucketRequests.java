@@ -25,6 +25,7 @@ record BucketRequests(WireRequests requests, BucketPrefix place, boolean crc32c)
     static final String METADATA = "x-amz-meta-";
     private static final String TYPE = "application/octet-stream";
     private static final int ANSWER_MAX = 32 << 20;
+    private static final int EMPTY_PAGES_MAX = 10_000;
     private static final int DELETE_MAX = 1000;
     private static final Set<Integer> UNSUPPORTED = Set.of(405, 501);
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
@@ -81,8 +82,23 @@ record BucketRequests(WireRequests requests, BucketPrefix place, boolean crc32c)
             parameters.put("start-after", query.grouped() && last.endsWith("/") ? last + Character.toString(0x10ffff)
                     : last);
         }
-        var answer = ask("GET", query(parameters), Map.of(), "", "ListBucketResult",
-                Set.of("Contents", "CommonPrefixes"));
+        for (int pages = 0; ; pages++) {
+            var answer = ask("GET", query(parameters), Map.of(), "", "ListBucketResult",
+                    Set.of("Contents", "CommonPrefixes"));
+            var page = page(answer, query);
+            boolean more = "true".equals(answer.text("IsTruncated"));   // missing from a listing that was cut short
+            boolean isEmpty = page.objects().isEmpty() && page.prefixes().isEmpty();
+            String token = more && isEmpty ? answer.text("NextContinuationToken") : "";
+            if (token.isEmpty() || pages == EMPTY_PAGES_MAX) {
+                return more ? new ObjectPage(page.objects(), page.prefixes(), Optional.of(last(page.objects(),
+                        page.prefixes()))) : page;
+            }
+            parameters.remove("start-after");    // what there is, is hidden, such as parts of uploads
+            parameters.put("continuation-token", token);
+        }
+    }
+
+    private ObjectPage page(XmlAnswer answer, ObjectQuery query) throws IOException {
         var objects = new ArrayList<ObjectInfo>();
         for (var each : answer.entries("Contents")) {
             String key = answer.key(XmlAnswer.text(each, "Key"));
@@ -98,8 +114,7 @@ record BucketRequests(WireRequests requests, BucketPrefix place, boolean crc32c)
                 prefixes.add(relative(key));
             }
         }
-        boolean more = "true".equals(answer.text("IsTruncated"));   // missing from a listing that was cut short
-        return new ObjectPage(objects, prefixes, more ? Optional.of(last(objects, prefixes)) : Optional.empty());
+        return new ObjectPage(objects, prefixes, Optional.empty());
     }
 
     private boolean isBelow(String key, ObjectQuery query) {

@@ -14,7 +14,7 @@ final class SummedShard implements OpenShard {
     private static final int BUFFER = 512 << 10;
 
     private final OpenShard file;
-    private final Arena arena = Arena.ofConfined();
+    private final Arena arena = Arena.ofShared();   // a volume fills the buffer with several threads
     private final ByteBuffer buffer;
     private final CRC32C whole = new CRC32C();
     private long start;
