@@ -3,6 +3,7 @@ package volsh.sync;
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.regex.Pattern;
 import volsh.tree.FileTree;
 import volsh.tree.TreeEntry;
@@ -11,6 +12,9 @@ import volsh.tree.TreeEntry;
 final class FileComparison {
     /** Buckets tell times in whole seconds. */
     private static final long OBJECT_TIMES = 999_999_999;
+    private static final String SHA_256 = "SHA-256";
+    /** Smaller files are read to compare them with an ETag. */
+    private static final long READ_MAX = 1 << 20;
     private static final Pattern MD5 = Pattern.compile("\"?[0-9a-f]{32}\"?");
 
     private final FileTree source;
@@ -69,20 +73,24 @@ final class FileComparison {
     /** Reads what is needed to be sure. Several threads at a time. */
     boolean isSame(TreeEntry file, TreeEntry copy) throws IOException {
         if (settings.copies().checksum()) {
-            return MessageDigest.isEqual(digest(source, file), digest(target, copy));
+            return MessageDigest.isEqual(digest(source, file, SHA_256), digest(target, copy, SHA_256));
+        }
+        if (file.size() <= READ_MAX && isMd5(copy.etag()) && source.keepsAttributes()
+                && copy.etag().equals(HexFormat.of().formatHex(digest(source, file, "MD5")))) {
+            return true;        // to read it takes less than a request
         }
         long original = target.originalModified(copy);
         return original == file.modified() || original == copy.modified();    // or stored by another program, later
     }
 
-    private static byte[] digest(FileTree tree, TreeEntry file) throws IOException {
+    private static byte[] digest(FileTree tree, TreeEntry file, String name) throws IOException {
         try (var reader = tree.open(file)) {
-            var digest = MessageDigest.getInstance("SHA-256");
+            var digest = MessageDigest.getInstance(name);
             reader.read(0, reader.size(), digest::update);
             reader.requireUnchanged();
             return digest.digest();
         } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every Java has SHA-256", impossible);
+            throw new IllegalStateException("every Java has " + name, impossible);
         }
     }
 }

@@ -35,6 +35,8 @@ import volsh.s3test.Fault;
 import volsh.s3test.FaultProxy;
 import volsh.s3test.Faults;
 import volsh.s3test.S3Server;
+import volsh.sync.SyncSettings;
+import volsh.sync.TreeSync;
 import volsh.transfer.Observer;
 import volsh.transfer.Summary;
 
@@ -281,5 +283,23 @@ final class TreeCopyingTest {
             assertThatThrownBy(() -> copy(few.of(places.of(bucket)), local("to"), Observer.NONE))
                     .isInstanceOf(UnavailableException.class);
         }
+    }
+
+    /** Their bytes are compared with the ETags in the listing. */
+    @Test
+    void smallFilesAreComparedWithoutARequestForEach() throws Exception {
+        for (int i = 0; i < 30; i++) {
+            file("from/f" + i, 100 + i);
+        }
+        var settings = new SyncSettings(settings(false), false, false, SyncSettings.ALL);
+        new TreeSync(local("from"), tree(bucket), settings, Observer.NONE).run();
+        long before = proxy.requests();
+        assertThat(new TreeSync(local("from"), tree(bucket), settings, Observer.NONE).run().unchanged()).isEqualTo(30);
+        assertThat(proxy.requests() - before).isLessThan(5);
+        byte[] other = Files.readAllBytes(directory.resolve("from/f7"));
+        other[50]++;
+        Files.write(directory.resolve("from/f7"), other);
+        assertThat(new TreeSync(local("from"), tree(bucket), settings, Observer.NONE).run().copied().files())
+                .as("negative control").isEqualTo(1);
     }
 }
