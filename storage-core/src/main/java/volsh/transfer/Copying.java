@@ -235,6 +235,7 @@ public final class Copying implements AutoCloseable {
             addOtherName(name.first(), name.other());
         }
         for (var directory : directories.reversed()) {
+            kept.copyInherited(from, directory.source().ino(), to, directory.ino());
             imitate(directory.ino(), directory.source());
         }
         to.sync();

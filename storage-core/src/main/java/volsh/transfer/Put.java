@@ -226,6 +226,7 @@ public final class Put implements AutoCloseable {
         }
         for (var directory : directories.reversed()) {
             var local = directory.local();
+            new KeptAttributes(tally, owner.isEmpty()).putInherited(local.path(), vfs, directory.ino());
             vfs.change(directory.ino(), AttributeChange.NONE.withAtime(local.atime()).withMtime(local.mtime()));
         }
         vfs.sync();

@@ -104,6 +104,32 @@ final class KeptAttributesTest {
         assertThat(Files.mismatch(back.resolve("large"), tree.resolve("large"))).isEqualTo(-1);
     }
 
+    /** A list that is kept needs no mount, and those who do not ask for exact copies hear that it is not kept. */
+    @Test
+    void accessControlListsAreKept() throws Exception {
+        var lists = "setfacl -m u:4321:r,g:4331:rw small large; setfacl -m u:4321:rx,d:u:4322:rwx,d:m:rx .;"
+                + " chmod 640 large";
+        assumeTrue("root".equals(System.getProperty("user.name")) && shell(tree, lists).status() == 0,
+                "needs root, setfacl, and a file system with access control lists");
+        assertThat(scratch.ok("put -r -p %s a:/".formatted(tree)).err()).doesNotContain("do not keep");
+        assertThat(scratch.ok("cp -r a:/sub b:/sub").err()).doesNotContain("do not keep");
+        var back = directory.resolve("back");
+        assertThat(scratch.ok("get -r -p b:/sub " + back).err()).doesNotContain("do not keep");
+        var show = "getfacl -n . small large sparse";
+        assertThat(shell(back, show).out()).contains("user:4321:r--", "default:user:4322:rwx")
+                .isEqualTo(shell(tree, show).out());
+        assertThat(scratch.ok("put -r %s b:/plain".formatted(tree)).err())
+                .contains("do not keep: access control lists of 3 files");
+    }
+
+    private record Ended(int status, String out) {}
+
+    private static Ended shell(Path place, String line) throws Exception {
+        var process = new ProcessBuilder("sh", "-c", line).directory(place.toFile()).redirectErrorStream(true).start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ended(process.waitFor(), out);
+    }
+
     /** What a copy cannot have is counted and told in one line; the bytes are there. */
     @Test
     void whatIsNotKeptIsTold() throws Exception {

@@ -135,7 +135,8 @@ final class GatewayCommandsTest {
 
     @Test
     void whatCannotBeServedIsRefused() {
-        assertThat(scratch.run("gateway s3 dta").err()).contains("no such volume: 'dta'", "did you mean 'data'");
+        assertThat(scratch.run("gateway s3 dta").err()).contains("no such volume: 'dta'",
+                "did you mean: volsh gateway s3 data");
         assertThat(scratch.run("gateway s3 data --listen 0.0.0.0:0").err()).contains("must be encrypted",
                 "--tls-cert");
         assertThat(scratch.run("gateway s3 data --tls-cert x.pem").err()).contains("belong together");
@@ -145,6 +146,9 @@ final class GatewayCommandsTest {
             assertThat(taken.status()).isEqualTo(4);
             assertThat(taken.err()).contains("is already in use");
         }
+        var managed = new TestHost().inTime().with("NOTIFY_SOCKET", directory.resolve("none").toString());
+        assertThat(scratch.run(managed, "gateway s3 data", new Cancellation()).err())
+                .as("a service manager is told that the gateway answers").contains("cannot notify the service manager");
         assertThat(scratch.run("gateway stop 1").status()).isEqualTo(3);
         assertThat(scratch.run("gateway stats 1").err()).contains("no gateway '1' runs in this home");
     }
