@@ -4,6 +4,7 @@ moments and resumed; bad input with a small heap; many samples. Prints a Markdow
 
     scripts/bench/shards_full.py       VOLSH=path/to/bin/volsh (default ./volsh)   DIR=on/the/disk (default /tmp)
                                        FILES=100000  MEAN=10240 (bytes)  KILLS=20  SAMPLES=0 (a million: 1000000)
+                                       PARTS=formats,damaged,killed,arrays
 """
 import json
 import os
@@ -21,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 VOLSH = os.path.abspath(os.environ.get("VOLSH", ROOT / "volsh"))
 FILES, MEAN = int(os.environ.get("FILES", 100000)), int(os.environ.get("MEAN", 10240))
 KILLS, SAMPLES = int(os.environ.get("KILLS", 20)), int(os.environ.get("SAMPLES", 0))
+PARTS = os.environ.get("PARTS", "formats,damaged,killed,arrays").split(",")
 SEED = int(os.environ.get("SEED", time.time()))
 MIB = 1 << 20
 
@@ -190,6 +192,15 @@ def damaged(source, size):
         shutil.rmtree(name, ignore_errors=True)
 
 
+def arrays():
+    tree("vectors", "f32", random.Random(2), lambda draw: MEAN // 4 * 4)
+    numbered("vectors", "mmap", 64, FILES * (MEAN // 4 * 4))
+    shutil.rmtree("vectors")
+    tree("tokens", "u16", random.Random(2), lambda draw: 2 * draw.randrange(1, MEAN))
+    numbered("tokens", "tokens", 64, sum(path.stat().st_size for path in files("tokens")))
+    shutil.rmtree("tokens")
+
+
 def many():
     draw = random.Random(3)
     for i in range(SAMPLES):
@@ -213,17 +224,15 @@ def main():
         print("| | time | CPU time | rate | memory |\n|---|---|---|---|---|")
         tree("images", "jpg", random.Random(1), lambda draw: draw.randrange(1, 2 * MEAN))
         size = sum(path.stat().st_size for path in files("images"))
-        for name in ("webdataset", "tfrecord", "mds", "records"):
+        for name in ("webdataset", "tfrecord", "mds", "records") if "formats" in PARTS else ():
             keyed("images", name, size)
-        damaged("images", size)
-        killed("images", size)
+        if "damaged" in PARTS:
+            damaged("images", size)
+        if "killed" in PARTS:
+            killed("images", size)
         shutil.rmtree("images")
-        tree("vectors", "f32", random.Random(2), lambda draw: MEAN // 4 * 4)
-        numbered("vectors", "mmap", 64, FILES * (MEAN // 4 * 4))
-        shutil.rmtree("vectors")
-        tree("tokens", "u16", random.Random(2), lambda draw: 2 * draw.randrange(1, MEAN))
-        numbered("tokens", "tokens", 64, sum(path.stat().st_size for path in files("tokens")))
-        shutil.rmtree("tokens")
+        if "arrays" in PARTS:
+            arrays()
         if SAMPLES:
             many()
         print("\nall bytes are equal")

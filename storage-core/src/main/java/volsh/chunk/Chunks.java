@@ -523,6 +523,15 @@ public final class Chunks implements AutoCloseable {
         }
     }
 
+    /** Runs a part of what another thread loads ahead; not while closing. */
+    void help(Runnable task) {
+        try {
+            ahead.execute(task);
+        } catch (RejectedExecutionException closing) {
+            // the other thread does it
+        }
+    }
+
     /** The number of open files that are read sequentially. */
     AtomicInteger sequentialReaders() {
         return sequentialReaders;

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import volsh.cache.FrameKey;
@@ -25,6 +27,8 @@ final class FileRead {
     private static final int ATTEMPTS = 4;
     /** What lies between two parts of a block that are loaded with one get, at most. */
     private static final int GAP_MAX = 64 << 10;
+    /** How many parts of a file are loaded ahead at a time, for one piece of it. */
+    private static final int GETS_AT_ONCE = 4;
     /** A read of more parts than this is of a composed file. */
     private static final int PARTS_MIN = 4;
 
@@ -243,11 +247,36 @@ final class FileRead {
             addRuns(segment, at, end, runs, last);
             at = end;
         }
-        long refused = 0;
-        for (var run : runs) {
-            refused += chunks.frames().prefetch(run.block(), run.from(), run.to());
+        return prefetchAll(runs);
+    }
+
+    /** Several at a time: many small gets would otherwise wait for a distant store one after the other. */
+    private long prefetchAll(List<Wanted> runs) throws IOException {
+        var next = new AtomicInteger();
+        var refused = new AtomicLong();
+        var helpers = new ArrayList<FutureTask<Void>>();
+        for (int i = 1; i < Math.min(GETS_AT_ONCE, runs.size()); i++) {
+            var helper = new FutureTask<Void>(() -> {
+                prefetchSome(runs, next, refused);
+                return null;
+            });
+            helpers.add(helper);
+            chunks.help(helper);
         }
-        return refused;
+        try {
+            prefetchSome(runs, next, refused);
+        } finally {
+            helpers.forEach(FutureTask::run);   // those that no thread has begun have nothing left to do
+            awaitAll(helpers);
+        }
+        return refused.get();
+    }
+
+    private void prefetchSome(List<Wanted> runs, AtomicInteger next, AtomicLong refused) throws IOException {
+        for (int i = next.getAndIncrement(); i < runs.size(); i = next.getAndIncrement()) {
+            var run = runs.get(i);
+            refused.addAndGet(chunks.frames().prefetch(run.block(), run.from(), run.to()));
+        }
     }
 
     /** Where many parts are to be read and some are not in memory, one get for each block loads them first. */

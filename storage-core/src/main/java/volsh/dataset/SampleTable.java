@@ -1,6 +1,7 @@
 package volsh.dataset;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -147,12 +148,15 @@ public final class SampleTable {
 
     /** The sample with fields that read its files when they are opened. */
     public Sample sample(int number) {
-        var fields = new ArrayList<Field>();
+        var fields = new ArrayList<Field>(starts[number + 1] - starts[number] + 1);
+        var key = "";
         var json = "";
         for (int i = starts[number]; i < starts[number + 1]; i++) {
             int file = order[i];
+            var path = files.path(file);
+            key = i == starts[number] ? files.key(file, path) : key;
             json = json.isEmpty() ? files.json(file) : json;
-            fields.add(new SourceField(source, files.path(file), files.handle(file), files.extension(file),
+            fields.add(new SourceField(source, path, files.handle(file), ScannedFiles.extension(path),
                     files.size(file), number));
         }
         if (labels[number] >= 0 && fields.stream().noneMatch(field -> field.name().equals("cls"))) {
@@ -161,7 +165,7 @@ public final class SampleTable {
         if (!json.isEmpty() && fields.stream().noneMatch(field -> field.name().equals("json"))) {
             fields.add(text("json", json));
         }
-        return new Sample(key(number), fields);
+        return new Sample(key, fields);
     }
 
     private static Field text(String name, String text) {
@@ -170,13 +174,16 @@ public final class SampleTable {
 
     /** A number that changes with any file, its size, its time, its key or its class. */
     public void digest(MessageDigest digest) throws IOException {
+        var rows = ByteBuffer.allocate(1024 * (Long.BYTES + Integer.BYTES));
         for (int sample = 0; sample < count; sample++) {
             for (int i = starts[sample]; i < starts[sample + 1]; i++) {
-                int file = order[i];
-                var row = files.key(file) + '\0' + files.path(file) + '\0' + files.size(file) + '\0' + files.stamp(file)
-                        + '\0' + labels[sample] + '\0' + files.json(file) + '\n';
-                digest.update(row.getBytes(StandardCharsets.UTF_8));
+                rows.putLong(files.fingerprint(order[i])).putInt(labels[sample]);
+                if (!rows.hasRemaining()) {
+                    digest.update(rows.flip());
+                    rows.clear();
+                }
             }
         }
+        digest.update(rows.flip());
     }
 }

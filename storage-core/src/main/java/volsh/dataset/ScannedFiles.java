@@ -16,7 +16,9 @@ public final class ScannedFiles implements AutoCloseable {
     private static final int HANDLE = 16;
     private static final int LENGTHS = 24;
     private static final int HEAD = 32;
+    private static final int TEXTS = 4;
     private static final int TEXT_MAX = 0xFFFF;
+    private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
     private static final byte[] NONE = {};
 
     private final RecordArena arena;
@@ -88,6 +90,31 @@ public final class ScannedFiles implements AutoCloseable {
         return text(file, 0);
     }
 
+    /** A number that changes with the size, the time and the texts of the file, of 64 bits. */
+    long fingerprint(int file) {
+        var chunk = arena.chunk(references[file]);
+        int at = RecordArena.position(references[file]);
+        int end = at + HEAD;
+        for (int text = 0; text < TEXTS; text++) {
+            end += length(chunk, at, text);
+        }
+        long mixed = mixed(mixed(mixed(0, chunk.getLong(at + SIZE)), chunk.getLong(at + STAMP)),
+                chunk.getLong(at + LENGTHS));
+        int from = at + HEAD;
+        for (; from + Long.BYTES <= end; from += Long.BYTES) {
+            mixed = mixed(mixed, chunk.getLong(from));
+        }
+        for (; from < end; from++) {
+            mixed = mixed(mixed, chunk.get(from));
+        }
+        return mixed;
+    }
+
+    private static long mixed(long before, long more) {
+        long product = (before ^ more) * MULTIPLIER;
+        return product ^ product >>> 32;
+    }
+
     /** The class that a pattern or a manifest gives it; empty if none does. */
     public String label(int file) {
         return text(file, 2);
@@ -106,7 +133,11 @@ public final class ScannedFiles implements AutoCloseable {
         for (int before = 0; before < which; before++) {
             from += length(chunk, at, before);
         }
-        var bytes = new byte[length(chunk, at, which)];
+        int length = length(chunk, at, which);
+        if (length == 0) {
+            return "";
+        }
+        var bytes = new byte[length];
         chunk.get(from, bytes);
         return new String(bytes, StandardCharsets.UTF_8);
     }
@@ -116,17 +147,21 @@ public final class ScannedFiles implements AutoCloseable {
     }
 
     public String key(int file) {
+        return key(file, path(file));
+    }
+
+    /** The same, given its path. */
+    String key(int file, String path) {
         var given = text(file, 1);
-        if (!given.isEmpty()) {
-            return given;
-        }
-        var path = path(file);
-        return path.substring(0, dot(path));
+        return given.isEmpty() ? path.substring(0, dot(path)) : given;
     }
 
     /** What follows the first dot of the name; empty if there is no dot. */
     public String extension(int file) {
-        var path = path(file);
+        return extension(path(file));
+    }
+
+    static String extension(String path) {
         int dot = dot(path);
         return dot == path.length() ? "" : path.substring(dot + 1);
     }

@@ -39,28 +39,29 @@ public final class Json {
     }
 
     private static void write(JsonGenerator out, Object value) throws IOException {
-        switch (value) {
-            case null -> out.writeNull();
-            case Map<?, ?> map -> {
-                out.writeStartObject();
-                for (var field : map.entrySet()) {
-                    out.writeFieldName(field.getKey().toString());
-                    write(out, field.getValue());
-                }
-                out.writeEndObject();
+        if (value == null) {    // a switch over types would take every command some milliseconds to link
+            out.writeNull();
+        } else if (value instanceof Map<?, ?> map) {
+            out.writeStartObject();
+            for (var field : map.entrySet()) {
+                out.writeFieldName(field.getKey().toString());
+                write(out, field.getValue());
             }
-            case List<?> list -> {
-                out.writeStartArray();
-                for (Object item : list) {
-                    write(out, item);
-                }
-                out.writeEndArray();
+            out.writeEndObject();
+        } else if (value instanceof List<?> list) {
+            out.writeStartArray();
+            for (Object item : list) {
+                write(out, item);
             }
-            case Long number -> out.writeNumber(number);
-            case Integer number -> out.writeNumber(number);
-            case Double number -> out.writeNumber(number);
-            case Boolean flag -> out.writeBoolean(flag);
-            default -> out.writeString(value.toString());
+            out.writeEndArray();
+        } else if (value instanceof Long || value instanceof Integer) {
+            out.writeNumber(((Number) value).longValue());
+        } else if (value instanceof Double number) {
+            out.writeNumber(number);
+        } else if (value instanceof Boolean flag) {
+            out.writeBoolean(flag);
+        } else {
+            out.writeString(value.toString());
         }
     }
 

@@ -2,6 +2,7 @@ package volsh.shard;
 
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /**
  * What formats leave to choose.
@@ -26,6 +27,12 @@ public record FormatOptions(OptionalLong samples, boolean raw, int sequenceLengt
             throw new IllegalArgumentException("padding %d is not a token of %s".formatted(padding, tokens.field()));
         }
         encodings = Map.copyOf(encodings);
+    }
+
+    /** All of it as text, the same in every process. */
+    public String identity() {
+        return "samples=" + samples + " raw=" + raw + " sequence=" + sequenceLength + " tokens=" + tokens + " padding="
+                + padding + " vectors=" + vectors + " encodings=" + new TreeMap<>(encodings);
     }
 
     public FormatOptions withSamples(long count) {

@@ -21,6 +21,7 @@ public record PackSettings(ShardFormat format, FormatOptions options, OptionalLo
 
     /** What decides the bytes of the shards, as text. */
     String identity() {
-        return "%s %s %s %s %s %s %d %d".formatted(format, options, samples, size, splits, shuffle, seed, readers);
+        return "%s %s %s %s %s %s %d %d".formatted(format, options.identity(), samples, size, splits, shuffle, seed,
+                readers);
     }
 }

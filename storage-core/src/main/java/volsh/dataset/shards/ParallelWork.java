@@ -53,8 +53,10 @@ final class ParallelWork {
     }
 
     private static void rethrow(@Nullable Throwable failed) throws IOException {
+        if (failed == null) {
+            return;
+        }
         switch (failed) {
-            case null -> {}
             case IOException io -> throw io;
             case RuntimeException wrong -> throw wrong;
             case Error error -> throw error;

@@ -15,6 +15,7 @@ import volsh.shard.Field;
  */
 final class ShardOutput extends OutputStream {
     static final int SIZE = 1 << 20;
+    private static final byte[] ZEROS = new byte[1024];
 
     private final OutputStream target;
     private final byte[] buffer = new byte[SIZE];
@@ -69,7 +70,11 @@ final class ShardOutput extends OutputStream {
     /** At most {@link #SIZE} of them. */
     void zeros(int count) throws IOException {
         int at = reserve(count);
-        Arrays.fill(buffer, at, at + count, (byte) 0);
+        if (count <= ZEROS.length) {
+            System.arraycopy(ZEROS, 0, buffer, at, count);
+        } else {
+            Arrays.fill(buffer, at, at + count, (byte) 0);
+        }
     }
 
     /**

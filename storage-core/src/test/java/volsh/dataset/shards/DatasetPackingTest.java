@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -80,6 +81,13 @@ final class DatasetPackingTest {
                     new String(label.open().readAllBytes(), StandardCharsets.UTF_8)))).isEqualTo(
                             sample.key().substring(0, 7));
         }
+    }
+
+    /** Maps that are equal may list their entries in another order in each process. */
+    @Test
+    void settingsAreTheSameTextInEveryProcess() {
+        assertThat(FormatOptions.DEFAULT.withEncodings(Map.of("b", "x", "a", "y", "c", "z", "d", "v")).identity())
+                .endsWith("{a=y, b=x, c=z, d=v}");
     }
 
     @Test

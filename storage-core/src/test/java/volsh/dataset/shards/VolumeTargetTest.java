@@ -137,6 +137,21 @@ final class VolumeTargetTest {
         requireClean();
     }
 
+    /** What is asked for at once is then in several blocks, which are read by several threads. */
+    @Test
+    void aShardOfManyBlocksIsVerifiedAndUnpacked() throws Exception {
+        machine.volumes().create(VolumeDraft.named("v").withBlockSize(ByteSize.of("64KiB")));
+        var many = Corpus.imageFolder(directory.resolve("many"), 10, 120).samples(10_000);
+        try (var volume = open()) {
+            many.packing(shards(volume)).run(Corpus.NOBODY);
+            assertThat(shards(volume).size("shard-000000.tar").orElseThrow()).isGreaterThan(1 << 20);
+            requireWholeShards(volume, "of many blocks");
+            new Unpacking(new LocalDirectory(directory.resolve("back")), Set.of("JPEG"), false, FormatOptions.DEFAULT,
+                    Corpus.NOBODY).run(ShardPattern.all(shards(volume)), 2);
+            assertThat(Corpus.tree(directory.resolve("back"))).isEqualTo(Corpus.tree(many.root));
+        }
+    }
+
     @Test
     void aFullVolumeHasWholeShardsOnly() throws Exception {
         machine.volumes().create(VolumeDraft.named("v").withBlockSize(ByteSize.of("64KiB"))
