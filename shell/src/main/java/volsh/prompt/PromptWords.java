@@ -24,6 +24,7 @@ import volsh.command.line.LineWords;
 import volsh.command.line.Program;
 import volsh.command.line.Statement;
 import volsh.command.render.Text;
+import volsh.fs.ShellWord;
 
 /** The builtins of the prompt: settings, aliases, history and transcript. Their results can be piped. */
 final class PromptWords {
@@ -187,6 +188,11 @@ final class PromptWords {
         Aliases aliases = program.lines().words().aliases();
         if (words.isEmpty()) {
             return aliases.all().entrySet().stream().map(each -> new Alias(each.getKey(), each.getValue())).toList();
+        }
+        int first = words.getFirst().indexOf('=');
+        if (first > 0 && words.stream().anyMatch(word -> word.indexOf('=') < 0)) {
+            throw CommandFailure.usage("an alias of several words needs quotes").hint("alias " + words.getFirst()
+                    .substring(0, first + 1) + ShellWord.of(String.join(" ", words).substring(first + 1)));
         }
         for (String word : words) {
             int sign = word.indexOf('=');

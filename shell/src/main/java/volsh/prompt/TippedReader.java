@@ -33,8 +33,6 @@ final class TippedReader extends LineReaderImpl {
     private static final int LINES_AROUND = 4;
     private static final String LOADING = "loading…";
     private static final long PEEK_MILLIS = 20;
-    /** As short as can be asked for: 0 waits for ever. */
-    private static final long AT_ONCE_MILLIS = 1;
     /** For the commands, then for names; a source that fails is not asked over and over. */
     private static final int WAITS_MAX = 2;
     private static final String LOADED = "loaded: TAB shows the names";
@@ -72,15 +70,6 @@ final class TippedReader extends LineReaderImpl {
             reader.option(option, built.isSet(option));
         }
         return reader;
-    }
-
-    /** Keys that wait already are taken before the line is drawn: what is typed ahead is drawn once. */
-    @Override
-    protected void redisplay(boolean flush) {
-        boolean typing = reading && state == State.NORMAL && post == null && searchTerm == null;
-        if (!typing || bindingReader.peekCharacter(AT_ONCE_MILLIS) < 0) {
-            super.redisplay(flush);
-        }
     }
 
     @Override

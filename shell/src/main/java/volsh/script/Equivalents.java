@@ -27,6 +27,7 @@ final class Equivalents {
             new Known("TimeCategory", TIMES), new Known("TimeDuration", TIMES),
             new Known("org.joda.time.", MOMENTS), new Known("DateTime", MOMENTS),
             new Known("SimpleDateFormat", MOMENTS),
+            new Known("export", "X = 1 is a variable of the session; !cmd and sh('...') get the environment of volsh"),
             new Known("groovy.cli.", "cli { option 'name', type: Size } declares options"),
             new Known("CliBuilder", "cli { option 'name', type: Size } declares options"),
             new Known("groovy.xml.", "javax.xml.parsers reads XML"),

@@ -123,7 +123,7 @@ final class Explanation {
 
     private CommandFailure pointed(CommandFailure failure, SyntaxException error) {
         var place = places.of(error.getSourceLocator(), error.getStartLine());
-        if (place.isEmpty()) {
+        if (place.isEmpty() || error.getStartLine() < 1) {
             return failure;
         }
         String prefix = place.get().name() + ":" + place.get().number() + ": ";

@@ -84,6 +84,8 @@ final class SessionTest {
                 "created volume 'one'", "",
                 PROMPT, "transcript on " + transcript + "\r",
                 "transcript in", "",
+                PROMPT, "alias names=volume list -o name\r",
+                "alias names='volume list -o name'", "",
                 PROMPT, "alias names='volume list -o csv --columns name'\r",
                 PROMPT, "names\r",
                 "name\r\none\r", "",

@@ -11,11 +11,13 @@ import volsh.command.Examples;
 import volsh.command.Mutation;
 import volsh.command.Plan;
 import volsh.command.Session;
+import volsh.command.failure.CommandFailure;
 import volsh.command.render.Columns;
 import volsh.command.render.Rows;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
 import volsh.fs.Owner;
+import volsh.fs.ShellWord;
 
 @Command(name = "mkdir", description = "Create directories in a volume.")
 @Examples({"volsh mkdir training-data:/raw", "volsh mkdir -p -m 0750 training-data:/runs/2026/november"})
@@ -34,6 +36,14 @@ final class Mkdir implements Mutation<Rows<String>> {
             description = "Set permissions in octal (default: ${DEFAULT-VALUE}).")
     private String mode;
 
+    private static VolumePath path(String place) {
+        try {
+            return VolumePath.of(place);
+        } catch (IllegalArgumentException local) {
+            throw CommandFailure.usage(local.getMessage()).hint("mkdir " + ShellWord.of(place));
+        }
+    }
+
     @Override
     public Columns<?> columns() {
         return COLUMNS;
@@ -45,7 +55,7 @@ final class Mkdir implements Mutation<Rows<String>> {
         var plan = Plan.NOTHING;
         try (var volumes = new OpenVolumes(session, Access.NAMES, "mkdir")) {
             for (String place : places) {
-                for (var path : missing(volumes, VolumePath.of(place))) {
+                for (var path : missing(volumes, path(place))) {
                     plan = plan.then("create", path.toString(), "directory");
                 }
             }
@@ -60,7 +70,7 @@ final class Mkdir implements Mutation<Rows<String>> {
         int bits = Modes.of(mode);
         try (var volumes = new OpenVolumes(session, Access.WRITE, "mkdir")) {
             for (String place : places) {
-                var missing = missing(volumes, VolumePath.of(place));
+                var missing = missing(volumes, path(place));
                 for (var path : missing) {
                     make(volumes, path, path.equals(missing.getLast()) ? bits : PARENT_MODE, owner);
                     session.detail("created " + path);

@@ -81,7 +81,8 @@ public final class Caller {
 
     /** The failure of these words, with the line that was meant if that is known. */
     public Exception corrected(Exception failure, List<String> words) {
-        return Correction.of(failure, words, tree) instanceof Exception corrected ? corrected : failure;
+        return Correction.of(failure, words, tree, host.services()) instanceof Exception corrected ? corrected
+                : failure;
     }
 
     /** The same in another process: what its commands write and ask goes there. */

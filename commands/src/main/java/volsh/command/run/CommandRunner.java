@@ -66,7 +66,7 @@ public final class CommandRunner {
             session.messages().detail(1, "took " + (host.clock().millis() - start) + " ms");
             return outcome.status();
         } catch (Throwable failure) {
-            return fail(Correction.of(failure, words, tree), session != null ? session
+            return fail(Correction.of(failure, words, tree, host.services()), session != null ? session
                     : new Session(host, GlobalOptions.guess(words), cancellation));
         }
     }

@@ -1,5 +1,6 @@
 package volsh.command.run;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -7,10 +8,12 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import volsh.command.Services;
 import volsh.command.failure.CommandFailure;
 import volsh.command.failure.Diagnosis;
 import volsh.command.failure.Problem;
 import volsh.command.failure.Similar;
+import volsh.volume.Volumes;
 
 /**
  * The line that was probably meant, to be pasted: with the name, path, column or value that the message calls wrong
@@ -32,9 +35,9 @@ final class Correction {
     private Correction() {}
 
     /** The failure with the line that was meant as its first hint; the same one if that is not known. */
-    static Throwable of(Throwable failure, List<String> words, CommandTree tree) {
+    static Throwable of(Throwable failure, List<String> words, CommandTree tree, Services services) {
         var problem = Diagnosis.of(failure);
-        var line = line(problem, words, tree);
+        var line = line(problem, words, tree, services);
         var better = line.isPresent() ? problem.withFirstHint("did you mean: " + line.get())
                 : problem.pasted(hint -> added(hint, words));
         if (better.equals(problem)) {
@@ -52,12 +55,12 @@ final class Correction {
                 option.group(1)) : hint;
     }
 
-    private static Optional<String> line(Problem problem, List<String> words, CommandTree tree) {
+    private static Optional<String> line(Problem problem, List<String> words, CommandTree tree, Services services) {
         if (words.stream().limit(2).anyMatch(REMOVING::contains)
                 || problem.hints().stream().anyMatch(hint -> hint.startsWith("did you mean: "))) {
             return Optional.empty();
         }
-        var meant = meant(problem);
+        var meant = meant(problem).filter(text -> !text.endsWith(":/") || isVolume(text, services));
         var lines = new ArrayList<List<String>>();
         for (String wrong : meant.isEmpty() ? List.<String>of() : wrong(problem.message())) {
             var changed = replaced(words, wrong, meant.get());
@@ -67,6 +70,16 @@ final class Correction {
         }
         var wrongLine = new WrongLine(tree, words);
         return lines.stream().filter(wrongLine::isUnderstood).findFirst().map(WrongLine::line).map("volsh "::concat);
+    }
+
+    /** A local name is not made one of a volume that does not exist. */
+    private static boolean isVolume(String root, Services services) {
+        try {
+            var volumes = services.find(Volumes.class);
+            return volumes.isPresent() && volumes.get().names().contains(root.substring(0, root.length() - 2));
+        } catch (IOException unreadable) {
+            return false;
+        }
     }
 
     /** The only thing that is suggested. */

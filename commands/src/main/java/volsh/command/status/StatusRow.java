@@ -14,7 +14,7 @@ record StatusRow(String kind, String name, Health health, String about, AtRisk r
             .text("kind", StatusRow::kind)
             .text("name", StatusRow::name)
             .text("health", row -> row.health.toString())
-            .text("about", StatusRow::about)
+            .command("about", StatusRow::about)   // a sentence: never cut, on a line of its own if need be
             .bytes("atRisk", row -> row.risk.isKnown() ? new ByteSize(row.risk.bytes()) : null)
             .number("commits", row -> row.risk.commits())
             .time("since", StatusRow::since)
