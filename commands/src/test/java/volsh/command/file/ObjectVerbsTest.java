@@ -188,7 +188,7 @@ final class ObjectVerbsTest {
     void mistakesAreTold() throws Exception {
         String url = home.refused(at("cp BUCKET-none/x @y"), 3, "no such bucket").err();
         assertThat(url).doesNotContain("volume");
-        home.refused("ls lak://x", 3, "no such store: 'lak'", "did you mean 'lake'?");
+        home.refused("ls lak://x", 3, "no such store: 'lak'", "did you mean: volsh ls lake://x");
         home.refused("ls data://x", 3, "no such store: 'data'", "data:/x");
         home.refused("ls data:/ --anonymous", 2, "--anonymous needs an s3:// store");
         home.refused("put --limit 1MB/s @tree/b data:/", 2, "--limit is for copies to and from buckets");
