@@ -94,7 +94,7 @@ final class LayersTest {
                     "fs", "proc", "disk", "block", "codec", "json", "place", "catalog", "vfs", "tensor",
                     "transfer", "volume")),
             entry("event", Set.of("json")),
-            entry("warm", Set.of("fs", "unit", "block", "cache", "codec", "chunk", "vfs", "transfer")),
+            entry("warm", Set.of("fs", "disk", "unit", "block", "cache", "codec", "chunk", "vfs", "fuse", "transfer")),
             entry("mount", Set.of(
                     "fs", "proc", "disk", "unit", "block", "cache", "codec", "secret", "engine", "quota", "meta",
                     "inventory", "json", "catalog", "chunk", "vfs", "fuse", "ship", "journal", "writeback", "assembly",

@@ -1,6 +1,7 @@
 package volsh.assembly;
 
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ public final class CacheDisks {
         try {
             var fileSystem = Files.getFileStore(root);
             var room = new CacheSpace(caching.quotaBytes(fileSystem.getTotalSpace()),
-                    Math.min(fileSystem.getTotalSpace() / FLOOR_PART, FLOOR_MAX), fileSystem::getUsableSpace);
+                    floor(fileSystem), fileSystem::getUsableSpace);
             var tier = new CacheDirectory(held, root, room, writer);
             return new CacheDirectories.Place(directory.toString().hashCode(), tier,
                     List.of(() -> end(writer), lock::close));
@@ -83,6 +84,16 @@ public final class CacheDisks {
             lock.close();
             throw failed;
         }
+    }
+
+    /** Whether that many more bytes leave free what a cache in this directory leaves free. */
+    public static boolean fits(Path directory, long bytes) throws IOException {
+        var fileSystem = Files.getFileStore(directory);
+        return fileSystem.getUsableSpace() - bytes >= floor(fileSystem);
+    }
+
+    private static long floor(FileStore fileSystem) throws IOException {
+        return Math.min(fileSystem.getTotalSpace() / FLOOR_PART, FLOOR_MAX);
     }
 
     /** A cache on a volsh mount would read through itself, or through another's cache. */

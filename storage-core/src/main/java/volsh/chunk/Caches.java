@@ -6,11 +6,13 @@ import java.util.stream.Stream;
 import volsh.cache.CacheUsage;
 import volsh.cache.Epochs;
 import volsh.cache.FrameCache;
+import volsh.cache.FrameKey;
 import volsh.cache.disk.BlockSet;
 import volsh.cache.disk.CompletedBlocks;
 import volsh.cache.disk.DirectoryUsage;
 import volsh.cache.disk.DiskTier;
 import volsh.cache.disk.DiskTierRequests;
+import volsh.fs.BlockRow;
 
 /**
  * The caches of an open volume, for code that manages or measures them: decoded frames in memory, and stored frames in
@@ -58,6 +60,19 @@ public final class Caches {
     /** What each cache directory holds and has done; empty without cache directories. */
     public List<DirectoryUsage> directories() {
         return disk.usage();
+    }
+
+    /** Whether raw bytes {@code [from, to)} of the block are in memory or in a cache directory: no store is asked. */
+    public boolean has(BlockRow row, long from, long to) throws IOException {
+        var block = reader.describe(row);
+        int first = block.index().frameAt(from);
+        boolean[] here = disk.upkeep().has(block.id(), first, block.index().frameAt(to - 1) - first + 1);
+        for (int i = 0; i < here.length; i++) {
+            if (!here[i] && !memory.has(new FrameKey(block.id(), first + i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Pins, eviction, quotas: the requests that people make of cache directories. */

@@ -14,6 +14,8 @@ public enum MountFlag {
     SOLE_WRITER("sole_writer"),
     /** File locks are known on this mount only: faster, and correct if no other mount locks the same files. */
     LOCAL_LOCKS("local_locks"),
+    /** Whole copies of files in the cache directory, from which the kernel reads by itself. */
+    CACHE_EXPAND("cache_expand"),
     /** Set-user-id and set-group-id bits of programs take effect. */
     SET_ID("suid"),
     /** Device files work as devices. */

@@ -16,6 +16,7 @@ import java.lang.invoke.VarHandle;
 /** The system calls that a mount needs. A failed call returns its negative error number. */
 public final class Native {
     public static final int O_RDWR = 2;
+    public static final int O_NOFOLLOW = 0x20000;
     public static final int O_CLOEXEC = 0x80000;
     public static final long MS_RDONLY = 1;
     public static final long MS_NOSUID = 2;
@@ -56,6 +57,12 @@ public final class Native {
     private static final MethodHandle SIGACTION = call("sigaction",
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle UMOUNT = call("umount2", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+
+    /** Bound only by mounts that use it. */
+    private static final class Ioctl {
+        static final MethodHandle CALL = call("ioctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS),
+                Linker.Option.firstVariadicArg(2));
+    }
 
     private final MemorySegment state;
 
@@ -117,6 +124,15 @@ public final class Native {
     public int poll(MemorySegment descriptors, long count) {
         try {
             return (int) result((int) POLL.invokeExact(state, descriptors, count, 0));
+        } catch (Throwable impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** A request to the driver of a file; returns what it returns. */
+    public int ioctl(int descriptor, long request, MemorySegment argument) {
+        try {
+            return (int) result((int) Ioctl.CALL.invokeExact(state, descriptor, request, argument));
         } catch (Throwable impossible) {
             throw new IllegalStateException(impossible);
         }

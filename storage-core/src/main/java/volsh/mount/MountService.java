@@ -9,13 +9,17 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import volsh.assembly.CacheDisks;
 import volsh.block.Call;
 import volsh.catalog.Access;
 import volsh.catalog.Refusal;
+import volsh.disk.Disk;
+import volsh.disk.OsDisk;
 import volsh.event.EventLog;
 import volsh.event.Happening;
 import volsh.fs.OtherWriters;
 import volsh.fs.Unwritten;
+import volsh.fuse.BackingFiles;
 import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
@@ -24,6 +28,7 @@ import volsh.unit.ByteSize;
 import volsh.volume.OpeningRequest;
 import volsh.volume.Volume;
 import volsh.volume.Volumes;
+import volsh.warm.WholeFiles;
 
 /** One mount, served by this process until it ends. */
 public final class MountService implements ServedMountProcess {
@@ -35,6 +40,7 @@ public final class MountService implements ServedMountProcess {
     private final Volume volume;
     private final Mount mount;
     private final CacheRequests cache;
+    private final Optional<WholeFiles> copies;
     private final CacheExpiry expiry;
     private final CheckpointRequests checkpoints;
     private final TraceRequests trace;
@@ -61,14 +67,36 @@ public final class MountService implements ServedMountProcess {
                 spec.mountPoint(), spec.label(), root.ino(), spec.flags(), spec.appearance(), spec.attributesKept(),
                 spec.namesKept(), THREADS);
         var transport = spec.transport().resolved();
+        this.copies = spec.has(MountFlag.CACHE_EXPAND) ? Optional.of(copies(spec, volume)) : Optional.empty();
         this.mount = transport.start(volume.vfs(), options, new MountSpace(volumes, volume), clock,
-                spec.keepsByDefault() ? volume.otherWriters() : OtherWriters.UNKNOWN);
+                spec.keepsByDefault() ? volume.otherWriters() : OtherWriters.UNKNOWN,
+                copies.<BackingFiles>map(each -> each).orElse(BackingFiles.NONE));
         this.trace = new TraceRequests(mount.stats(), transport);
         this.cache = new CacheRequests(volume, clock);
         this.checkpoints = new CheckpointRequests(spec.source(), spec.mountPoint(), volume, clock);
         this.expiry = new CacheExpiry(volume, clock);
         this.registered = new RegisteredMount(mount, spec, registry, this::answer, clock.instant(), events);
         this.watch = new MountWatch(volumes, volume, spec, events, mount.stats());
+    }
+
+    /** Whole copies of files take at most half of the first cache directory, the rest is left for blocks. */
+    private static WholeFiles copies(MountSpec spec, Volume volume) throws IOException {
+        if (spec.transport().resolved() != Transport.KERNEL) {
+            throw new Refusal(Refusal.Reason.INVALID, "--cache-expand needs --transport kernel");
+        }
+        if (volume.caches().directories().isEmpty()) {
+            throw new Refusal(Refusal.Reason.INVALID, "--cache-expand needs --cache-dir");
+        }
+        if (volume.spec().encryption().isOn()) {
+            throw new Refusal(Refusal.Reason.INVALID, "--cache-expand keeps files in clear on the local disk, and "
+                    + spec.source().volume() + " is encrypted");
+        }
+        var place = volume.caches().directories().getFirst();
+        long half = place.quotaBytes() / 2;
+        volume.caches().requests().resize(Disk.directoryOf(place.directory()), place.quotaBytes() - half);
+        var held = new OsDisk().hold(place.directory());
+        return new WholeFiles(volume.vfs(), volume.caches(), held, place.directory(), half,
+                bytes -> CacheDisks.fits(place.directory(), bytes), spec.source().moment().isPresent());
     }
 
     static MountService start(MountSpec spec, Registry registry, Volumes volumes, InstantSource clock, EventLog events)
@@ -243,7 +271,8 @@ public final class MountService implements ServedMountProcess {
                 volume.traffic(), repeats, caches.completed(), volume.staged(), unshipped(), caches.memory(),
                 caches.directories(), done.rows(), caches.decodeNanos(), volume.metadataCounts(),
                 new MountStats.Background(volume.reclaimable(), volume.failingTasks()), new MountStats.Opened(
-                files.openFiles().opened(), files.openFiles().openedBytes()), volume.storeLatencies());
+                files.openFiles().opened(), files.openFiles().openedBytes()), volume.storeLatencies(),
+                copies.map(WholeFiles::usage).orElse(WholeFiles.Usage.NONE));
     }
 
     @Override
@@ -276,6 +305,7 @@ public final class MountService implements ServedMountProcess {
             expiry.close();
             cache.close();
             mount.close();
+            copies.ifPresent(WholeFiles::close);
             checkpoints.close();
         } catch (IOException | RuntimeException failed) {
             var lost = volume.vfs().unwritten().files().isEmpty() ? ""

@@ -196,7 +196,7 @@ public record MountSpec(
         for (var flag : List.of(
                 MountFlag.NO_EXECUTION, MountFlag.ALLOW_OTHER, MountFlag.DIRECT_IO, MountFlag.SOLE_WRITER,
                 MountFlag.WRITEBACK_CACHE, MountFlag.LOCAL_LOCKS, MountFlag.ACCESS_LISTS, MountFlag.ROOT_SQUASH,
-                MountFlag.ALL_SQUASH)) {
+                MountFlag.ALL_SQUASH, MountFlag.CACHE_EXPAND)) {
             add(options, has(flag), flag.option());
         }
         add(options, writeback.isPresent(), "writeback");
@@ -237,6 +237,7 @@ public record MountSpec(
         add(words, !caching.readahead().equals(CacheSettings.READAHEAD), "--readahead=" + caching.readahead().exact());
         caching.directories().forEach(directory -> words.add("--cache-dir=" + directory));
         add(words, !caching.directories().isEmpty(), "--cache-size=" + caching.quota());
+        add(words, has(MountFlag.CACHE_EXPAND), "--cache-expand=auto");
         writeback.ifPresent(back -> words.addAll(words(back)));
         return words;
     }

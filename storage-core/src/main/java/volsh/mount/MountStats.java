@@ -18,21 +18,34 @@ import volsh.fuse.OperationStats;
 import volsh.inventory.Strays;
 import volsh.journal.StagingStatus;
 import volsh.unit.LatencyHistogram;
+import volsh.warm.WholeFiles;
 
 /**
  * Statistics of a mount: bytes read and written since it began, bytes still in memory, its traffic with the store
  * including repeated gets and readahead, what waits in journals, commits not yet in the store (empty if the volume does
  * not ship its metadata), its cache in memory and its cache directories, its operations, the time spent on checking and
- * decoding blocks over all threads, the commits to a metadata database, and the latencies of store calls.
+ * decoding blocks over all threads, the commits to a metadata database, the latencies of store calls, and whole copies
+ * of files that the kernel reads by itself.
  */
 public record MountStats(
         long readBytes, long writtenBytes, Buffered buffered, Traffic traffic, Repeats repeats,
         CompletedBlocks completed, StagingStatus staged, Optional<Unshipped> unshipped, CacheUsage cache,
         List<DirectoryUsage> directories, List<OperationStats.Row> operations, long decodeNanos,
-        MetaEngine.Counts metadata, Background background, Opened opened, List<Counted.Latency> store) {
+        MetaEngine.Counts metadata, Background background, Opened opened, List<Counted.Latency> store,
+        WholeFiles.Usage whole) {
     public static final MountStats NONE = new MountStats(0, 0, Buffered.NOTHING, Traffic.NONE, Repeats.NONE,
             CompletedBlocks.NOTHING, StagingStatus.NOTHING, Optional.empty(), CacheUsage.NONE, List.of(), List.of(), 0,
             MetaEngine.Counts.NONE, Background.NOTHING, Opened.NOTHING, List.of());
+
+    /** Without whole copies of files. */
+    public MountStats(
+            long readBytes, long writtenBytes, Buffered buffered, Traffic traffic, Repeats repeats,
+            CompletedBlocks completed, StagingStatus staged, Optional<Unshipped> unshipped, CacheUsage cache,
+            List<DirectoryUsage> directories, List<OperationStats.Row> operations, long decodeNanos,
+            MetaEngine.Counts metadata, Background background, Opened opened, List<Counted.Latency> store) {
+        this(readBytes, writtenBytes, buffered, traffic, repeats, completed, staged, unshipped, cache, directories,
+                operations, decodeNanos, metadata, background, opened, store, WholeFiles.Usage.NONE);
+    }
 
     /** For a mount whose process is gone: what it left. */
     static MountStats left(StagingStatus staged, Optional<Unshipped> unshipped) {
@@ -108,6 +121,11 @@ public record MountStats(
                     Long.toString(each.times()), each.reason(), each.next())));
         }
         lines.add("opened %d %d".formatted(opened.files(), opened.bytes()));
+        if (whole.quotaBytes() > 0) {
+            lines.add("whole %d %d %d %d %d %d %d %d %d".formatted(whole.copies(), whole.bytes(), whole.quotaBytes(),
+                    whole.opens(), whole.openedBytes(), whole.made(), whole.refused(), whole.evicted(),
+                    whole.damaged()));
+        }
         for (var each : store) {
             lines.add("store %s %d %d %d %d %d %d".formatted(each.call(), each.took().count(), each.failed(),
                     each.took().p50(), each.took().p99(), each.took().max(), each.took().total()));
@@ -131,6 +149,7 @@ public record MountStats(
         var reclaimable = Strays.Waiting.NOTHING;
         var failing = new ArrayList<BackgroundTasks.Failing>();
         var opened = Opened.NOTHING;
+        var whole = WholeFiles.Usage.NONE;
         var store = new ArrayList<Counted.Latency>();
         for (var line : lines.subList(4, lines.size())) {
             var words = line.split(" ", 2);
@@ -142,6 +161,7 @@ public record MountStats(
                 case "reclaimable" -> reclaimable = reclaimable(numbers(line));
                 case "failing" -> failing.add(failing(line));
                 case "opened" -> opened = new Opened(numbers(line)[0], numbers(line)[1]);
+                case "whole" -> whole = whole(numbers(line));
                 case "store" -> store.add(latency(words[1]));
                 case "trouble" -> trouble = Optional.of(
                         new StagingStatus.Trouble(words[1].substring(2), words[1].startsWith("1")));
@@ -156,7 +176,12 @@ public record MountStats(
         return new MountStats(bytes[0], bytes[1], new Buffered(bytes[2], moment(bytes[4])),
                 new Traffic(moved[0], moved[1], moved[2], moved[3], moved[4], moved[10]),
                 new Repeats(moved[5], moved[6], moved[7]), new CompletedBlocks(moved[8], moved[9]), staged, unshipped,
-                usage, directories, rows, bytes[3], metadata, new Background(reclaimable, failing), opened, store);
+                usage, directories, rows, bytes[3], metadata, new Background(reclaimable, failing), opened, store,
+                whole);
+    }
+
+    private static WholeFiles.Usage whole(long[] n) {
+        return new WholeFiles.Usage(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8]);
     }
 
     private static Strays.Waiting reclaimable(long[] numbers) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Locale;
 import volsh.fs.OtherWriters;
+import volsh.fuse.BackingFiles;
 import volsh.fuse.Mount;
 import volsh.fuse.MountFlag;
 import volsh.fuse.MountOptions;
@@ -32,8 +33,8 @@ public enum Transport {
     }
 
     /** Two returns: with a conditional expression the JVM would load both classes to find their common type. */
-    Mount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, OtherWriters others)
-            throws IOException {
+    Mount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, OtherWriters others,
+            BackingFiles copies) throws IOException {
         if (resolved() == JNR) {
             if (options.has(MountFlag.ACCESS_LISTS) || options.has(MountFlag.ROOT_SQUASH)
                     || options.has(MountFlag.ALL_SQUASH)) {
@@ -42,7 +43,7 @@ public enum Transport {
             }
             return JnrMount.start(vfs, options, space, clock);
         }
-        return KernelMount.start(vfs, options, space, clock, others);
+        return KernelMount.start(vfs, options, space, clock, others, copies);
     }
 
     /** The name for users. */

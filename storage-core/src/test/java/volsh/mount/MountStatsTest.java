@@ -18,6 +18,7 @@ import volsh.fuse.OperationStats;
 import volsh.inventory.Strays;
 import volsh.journal.StagingStatus;
 import volsh.unit.LatencyHistogram;
+import volsh.warm.WholeFiles;
 
 final class MountStatsTest {
     private static final StagingStatus STAGED = new StagingStatus(
@@ -38,7 +39,8 @@ final class MountStatsTest {
                 List.of(new BackgroundTasks.Failing(BackgroundTasks.Task.RECLAIM, Instant.ofEpochMilli(40),
                 41, "no answer: 100% lost", "volsh volume gc a"))), new MountStats.Opened(42, 43),
                 List.of(new Counted.Latency("get", 44, new LatencyHistogram.Summary(45, 46, 47, 48, 49)),
-                new Counted.Latency("put", 50, new LatencyHistogram.Summary(51, 52, 53, 54, 55))));
+                new Counted.Latency("put", 50, new LatencyHistogram.Summary(51, 52, 53, 54, 55))),
+                new WholeFiles.Usage(56, 57, 58, 59, 60, 61, 62, 63, 64));
         assertThat(MountStats.parse(sent.lines())).isEqualTo(sent);
         assertThat(MountStats.parse(MountStats.NONE.lines())).isEqualTo(MountStats.NONE);
     }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
+import volsh.fs.OtherWriters;
 import volsh.fuse.jnr.JnrMount;
 import volsh.fuse.kernel.KernelMount;
 import volsh.vfs.Vfs;
@@ -34,6 +35,23 @@ public final class TestMount implements AutoCloseable {
 
     public static TestMount of(Vfs vfs, Path parent, InstantSource clock, Wish wish) throws IOException {
         return at(Files.createTempDirectory(parent, "mnt"), vfs, clock, wish);
+    }
+
+    /** Whether mounts of this user may have the kernel read backing files: root's, since Linux 6.9. */
+    public static boolean passesThrough() {
+        var words = System.getProperty("os.version").split("[.-]");
+        int major = Integer.parseInt(words[0]);
+        return "root".equals(System.getProperty("user.name")) && Files.isWritable(Path.of("/dev/fuse"))
+                && (major > 6 || major == 6 && Integer.parseInt(words[1]) >= 9);
+    }
+
+    /** Mounts on a new directory; the kernel may read files that cannot change from these copies. */
+    public static TestMount expanding(Vfs vfs, Path parent, InstantSource clock, BackingFiles copies)
+            throws IOException {
+        var directory = Files.createTempDirectory(parent, "mnt");
+        var options = MountOptions.at(directory, "volsh:test").with(MountFlag.CACHE_EXPAND);
+        return new TestMount(directory,
+                KernelMount.start(vfs, options, () -> SPACE, clock, OtherWriters.UNKNOWN, copies));
     }
 
     /** Mounts on this directory. */

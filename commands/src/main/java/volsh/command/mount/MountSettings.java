@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +108,25 @@ public final class MountSettings {
             "Limit --cache-dir: bytes in total, or a share of each directory's file system (default: 80%%).",
             "Always leaves a twentieth of the file system free, at most 10GiB."})
     private @Nullable Quota cacheSize;
+
+    /** Whether files are copied whole. */
+    enum Expand {
+        AUTO, OFF;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Option(names = "--cache-expand", paramLabel = "auto|off", defaultValue = "off",
+            description = {
+            "Have the kernel read hot files that cannot change by itself, at the speed of the local disk: files of",
+            "1 MiB and more, of a snapshot or below an immutable directory, that are opened again when all of their"
+                    + " blocks",
+            "are cached. Their whole copies are in the first --cache-dir and take at most half of its --cache-size.",
+            "Needs root and Linux 6.9 (default: ${DEFAULT-VALUE})."})
+    private Expand cacheExpand;
 
     @Option(names = "--writeback",
             description = {
@@ -219,6 +239,7 @@ public final class MountSettings {
         add(given, accessLists, "--acl");
         add(given, rootSquash, "--root-squash");
         add(given, allSquash, "--all-squash");
+        add(given, cacheExpand == Expand.AUTO, "--cache-expand");
         add(given, attributeTimeout != null, "--attribute-timeout");
         add(given, entryTimeout != null, "--entry-timeout");
         add(given, transport == Transport.JNR, "--transport jnr");
@@ -259,6 +280,7 @@ public final class MountSettings {
                     .with(MountFlag.ACCESS_LISTS, accessLists)
                     .with(MountFlag.ROOT_SQUASH, rootSquash)
                     .with(MountFlag.ALL_SQUASH, allSquash)
+                    .with(MountFlag.CACHE_EXPAND, cacheExpand == Expand.AUTO)
                     .with(appearance());
             spec = writeback ? spec.with(writeback()) : withoutJournal(spec);
             spec = attributeTimeout == null ? spec : spec.withAttributeTimeout(attributeTimeout.duration());
@@ -272,6 +294,9 @@ public final class MountSettings {
     private CacheSettings caching() {
         if (cacheSize != null && cacheDirectories.isEmpty()) {
             throw new IllegalArgumentException("--cache-size needs --cache-dir");
+        }
+        if (cacheExpand == Expand.AUTO && cacheDirectories.isEmpty()) {
+            throw new IllegalArgumentException("--cache-expand needs --cache-dir");
         }
         var directories = cacheDirectories.stream().map(path -> path.toAbsolutePath().normalize()).toList();
         return new CacheSettings(cacheMemory, directories, cacheSize == null ? CacheSettings.QUOTA : cacheSize,

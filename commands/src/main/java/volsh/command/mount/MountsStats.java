@@ -23,6 +23,7 @@ import volsh.unit.ByteSize;
 import volsh.unit.LatencyHistogram;
 import volsh.unit.Rate;
 import volsh.unit.Span;
+import volsh.warm.WholeFiles;
 
 @Command(name = "stats", description = {"Show the statistics of a mount.",
         "Shows each operation with its count and times; bytes transferred; requests to the store with their times,"
@@ -106,7 +107,21 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Listing {
         for (var usage : now.directories()) {
             addDirectory(rows, usage, before);
         }
+        addCopies(rows, now.whole(), before.whole(), time);
         return rows;
+    }
+
+    /** Whole copies of files in a cache directory; reads from them are not counted, as the kernel asks nobody. */
+    private static void addCopies(List<Row> rows, WholeFiles.Usage now, WholeFiles.Usage before, Duration time) {
+        if (now.quotaBytes() > 0) {
+            rows.add(new Row("whole copies", now.copies(), 0, null, null, null, new ByteSize(now.bytes()), null));
+            rows.add(moved("whole copy, opened", now.opens() - before.opens(),
+                    now.openedBytes() - before.openedBytes(), time));
+            rows.add(counted("whole copy, made", now.made() - before.made()));
+            rows.add(counted("whole copy, no space", now.refused() - before.refused()));
+            rows.add(counted("whole copy, eviction", now.evicted() - before.evicted()));
+            rows.add(counted("whole copy, damaged", now.damaged() - before.damaged()));
+        }
     }
 
     /** Adds the traffic with the store, and the bytes fetched per byte read: caches lower it, random reads raise it. */

@@ -1,12 +1,14 @@
 package volsh.command.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +19,7 @@ import volsh.command.Cancellation;
 import volsh.command.TestHost;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
+import volsh.fuse.TestMount;
 import volsh.hang.Eventually;
 
 /** The commands that ask a running mount to do something with its cache. */
@@ -116,6 +119,43 @@ final class MountedCacheTest {
             ok("cache flush");
             assertThat(ok("cache flush %s -o value:left".formatted(mountPoint)).out().strip()).isEqualTo("0");
         }
+    }
+
+    @Test
+    void theKernelReadsWholeCopiesOfASnapshot() throws Exception {
+        assumeTrue(TestMount.passesThrough(), "the kernel reads backing files");
+        ok("snapshot create a@s");
+        try (var mount = new MountedVolume(scratch, "a@s", mountPoint,
+                "--cache-dir %s --cache-size 8MiB --cache-memory 4MiB --cache-expand auto".formatted(cache))) {
+            Eventually.holds("it is read from its copy", () -> {
+                assertThat(mount.cat("f2")).isEqualTo(SIZE);
+                return !ok("mounts stats %s -o csv --columns operation,count".formatted(mountPoint)).out()
+                        .contains("\"whole copy, opened\",0\n");
+            });
+            assertThat(ok("mounts stats %s -o csv --columns operation,count,bytes".formatted(mountPoint)).out())
+                    .contains("whole copies,1,1048576\n", "\"whole copy, made\",1,", "\"whole copy, damaged\",0,");
+            assertThat(ok("cache status -o value:quota").out().strip()).as("the rest").isEqualTo("4194304");
+            assertThat(ok("mounts show %s -o value:options".formatted(mountPoint)).out()).contains("cache_expand");
+        }
+    }
+
+    @Test
+    void wholeCopiesAreRefusedWhereThereCanBeNone() throws IOException {
+        assumeTrue(TestMount.passesThrough(), "the kernel reads backing files");
+        var key = Files.write(directory.resolve("key"), new byte[32]);
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+        ok("volume create secret --encrypt key-file:" + key);
+        Files.createDirectories(mountPoint);
+        Ended encrypted = scratch.run("mount secret %s --foreground --cache-dir %s --cache-expand auto"
+                .formatted(mountPoint, cache));
+        assertThat(encrypted.status()).isEqualTo(2);
+        assertThat(encrypted.err()).contains("secret is encrypted");
+        Ended nowhere = scratch.run("mount a %s --cache-expand auto".formatted(mountPoint));
+        assertThat(nowhere.status()).isEqualTo(2);
+        assertThat(nowhere.err()).contains("--cache-expand needs --cache-dir");
+        Ended bucket = scratch.run("mount s3://b/c %s --cache-dir %s --cache-expand auto".formatted(mountPoint, cache));
+        assertThat(bucket.status()).isEqualTo(2);
+        assertThat(bucket.err()).contains("--cache-expand is for volumes");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package volsh.fuse.kernel;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import volsh.fs.Attributes;
 import volsh.fs.FsError;
 import volsh.fs.FsException;
@@ -47,10 +48,12 @@ final class FileRequests {
     private final Refusals refusals = new Refusals();
     private final Outbox outbox;
     private final Privileges privileges;
+    private final @Nullable Passthrough passthrough;   // null if the kernel reads nothing by itself
 
     FileRequests(
             Vfs vfs, MountOptions options, Space.Source space, Handles handles, PageCaches caches, LockRequests locks,
-            Policies policies, Privileges privileges, Outbox outbox) {
+            Policies policies, Privileges privileges, Outbox outbox, @Nullable Passthrough passthrough) {
+        this.passthrough = passthrough;
         this.space = space;
         this.privileges = privileges;
         this.outbox = outbox;
@@ -168,12 +171,29 @@ final class FileRequests {
      * Appended bytes bypass the kernel's page cache, which would put them where the file seemed to end. A reader has
      * nothing to write out on close; but a process that closes a file also releases its locks on it.
      */
-    private void opened(Reply reply, OpenFile file, Attributes attributes, int openFlags) {
+    private void opened(Reply reply, OpenFile file, Attributes attributes, int openFlags) throws IOException {
         file.advise(policies.advice(file.ino()));
-        int flags = isDirect(file.ino(), openFlags) ? OPEN_DIRECT_IO : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE
-                : 0;
-        flags |= (openFlags & O_ACCMODE) == 0 && !locks.isLocked(file.ino()) ? OPEN_NO_FLUSH : 0;
-        reply.opens(handles.addFile(file), flags, attributes);
+        long handle = handles.addFile(file);
+        int backing = passthrough == null ? Passthrough.NONE : backing(passthrough, handle, attributes, openFlags);
+        int noFlush = (openFlags & O_ACCMODE) == 0 && !locks.isLocked(file.ino()) ? OPEN_NO_FLUSH : 0;
+        if (backing == Passthrough.NONE) {
+            int flags = isDirect(file.ino(), openFlags) ? OPEN_DIRECT_IO
+                    : caches.isCurrent(attributes) ? OPEN_KEEP_CACHE : 0;
+            reply.opens(handle, flags | noFlush, attributes);
+        } else {
+            reply.opens(handle, Passthrough.OPEN | noFlush, backing, attributes);
+        }
+    }
+
+    /** The file from which the kernel reads this one, if it cannot change while it is open. */
+    private int backing(Passthrough kernel, long handle, Attributes attributes, int openFlags) throws IOException {
+        try {
+            boolean reads = (openFlags & (O_ACCMODE | O_TRUNC)) == 0;
+            return kernel.opened(handle, attributes, reads, policies.fixed(attributes.ino()) != null);
+        } catch (FsException refused) {
+            handles.close(handle);
+            throw refused;
+        }
     }
 
     private boolean isDirect(long ino, int openFlags) {
@@ -212,6 +232,7 @@ final class FileRequests {
 
     /** Records the written version before the file counts as closed. */
     void release(Request in, long node) throws IOException {
+        unbacked(in.get(ReleaseIn.FH));
         try (var _ = locks.releasing(in, node)) {
             handles.close(in.get(ReleaseIn.FH), caches::written);
         } catch (FsException refused) {
@@ -221,6 +242,13 @@ final class FileRequests {
             throw refused;
         } finally {
             refusals.remove(in.get(ReleaseIn.FH));
+        }
+    }
+
+    /** Called before a handle is closed: the kernel no longer reads through it. */
+    void unbacked(long handle) {
+        if (passthrough != null) {
+            passthrough.closed(handle, handles.inode(handle));
         }
     }
 

@@ -78,7 +78,7 @@ final class FuseStructs {
     interface InitOut {
         int BYTES = 64;
         Int32 MAJOR = int32(0), MINOR = int32(4), MAX_READAHEAD = int32(8), FLAGS = int32(12), MAX_WRITE = int32(20),
-                TIME_GRAN = int32(24), FLAGS2 = int32(32);
+                TIME_GRAN = int32(24), FLAGS2 = int32(32), MAX_STACK_DEPTH = int32(36);
         Int16 MAX_BACKGROUND = int16(16), CONGESTION_THRESHOLD = int16(18), MAX_PAGES = int16(28);
     }
 
@@ -215,7 +215,13 @@ final class FuseStructs {
     interface OpenOut {
         int BYTES = 16;
         Int64 FH = int64(0);
-        Int32 OPEN_FLAGS = int32(8);
+        Int32 OPEN_FLAGS = int32(8), BACKING_ID = int32(12);
+    }
+
+    /** The argument of an ioctl on the device. */
+    interface BackingMap {
+        int BYTES = 16;
+        Int32 FD = int32(0);
     }
 
     /** Also for READDIR and READDIRPLUS. */

@@ -36,6 +36,9 @@ final class Handshake {
     private static final long SETXATTR_EXT = 1 << 29;
     private static final long INIT_EXT = 1 << 30;
     private static final long DIRECT_IO_ALLOW_MMAP = 1L << 36;
+    private static final long PASSTHROUGH = 1L << 37;
+    /** Backing files may be on disks, not on stacked file systems. */
+    private static final int STACK_DEPTH = 1;
 
     private static final long ACCESS_LISTS = POSIX_ACL | SETXATTR_EXT;
 
@@ -47,6 +50,7 @@ final class Handshake {
 
     private final MountOptions options;
     private final boolean sharesLocks;
+    private boolean passesThrough;
 
     /** {@code sharesLocks} asks the kernel to forward locks; otherwise it keeps them to itself. */
     Handshake(MountOptions options, boolean sharesLocks) {
@@ -77,6 +81,11 @@ final class Handshake {
         }
     }
 
+    /** Whether the kernel reads backing files, as it was asked to. */
+    boolean passesThrough() {
+        return passesThrough;
+    }
+
     private void answer(Request request, Reply reply) throws IOException {
         long offered = Integer.toUnsignedLong(request.get(InitIn.FLAGS));
         if ((offered & INIT_EXT) != 0) {
@@ -84,17 +93,20 @@ final class Handshake {
         }
         long wanted = WANTED | (options.has(MountFlag.WRITEBACK_CACHE) ? WRITEBACK_CACHE : 0)
                 | (sharesLocks ? RANGE_LOCKS | WHOLE_LOCKS : 0)
-                | (options.has(MountFlag.ACCESS_LISTS) ? ACCESS_LISTS : 0);
+                | (options.has(MountFlag.ACCESS_LISTS) ? ACCESS_LISTS : 0)
+                | (options.has(MountFlag.CACHE_EXPAND) && !options.has(MountFlag.WRITEBACK_CACHE) ? PASSTHROUGH : 0);
         long taken = wanted & offered;
         if (options.has(MountFlag.ACCESS_LISTS) && (taken & ACCESS_LISTS) != ACCESS_LISTS) {
             throw new IOException("this kernel cannot enforce access control lists: mount without --acl");
         }
+        passesThrough = (taken & PASSTHROUGH) != 0;
         reply.add(InitOut.BYTES)
                 .set(InitOut.MAJOR, MAJOR).set(InitOut.MINOR, Math.min(request.get(InitIn.MINOR), MINOR))
                 .set(InitOut.MAX_READAHEAD, request.get(InitIn.MAX_READAHEAD))
                 .set(InitOut.FLAGS, (int) taken).set(InitOut.FLAGS2, (int) (taken >>> 32))
                 .set(InitOut.MAX_BACKGROUND, MAX_BACKGROUND).set(InitOut.CONGESTION_THRESHOLD, CONGESTION)
                 .set(InitOut.MAX_WRITE, Request.PAYLOAD_MAX).set(InitOut.MAX_PAGES, PAGES_MAX)
-                .set(InitOut.TIME_GRAN, NANOSECOND);
+                .set(InitOut.TIME_GRAN, NANOSECOND)
+                .set(InitOut.MAX_STACK_DEPTH, passesThrough ? STACK_DEPTH : 0);
     }
 }

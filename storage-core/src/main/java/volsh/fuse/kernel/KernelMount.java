@@ -1,6 +1,8 @@
 package volsh.fuse.kernel;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.System.Logger;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import volsh.engine.MetaEngine;
 import volsh.fs.FsError;
 import volsh.fs.OtherWriters;
+import volsh.fuse.BackingFiles;
 import volsh.fuse.Errno;
 import volsh.fuse.FuseFileSystem;
 import volsh.fuse.FuseHandles;
@@ -31,6 +34,7 @@ import volsh.vfs.Vfs;
  * permissions ({@code default_permissions}).
  */
 public final class KernelMount extends ServedMount {
+    private static final Logger LOG = System.getLogger("volsh.mount");
     private static final Path DEVICE = Path.of("/dev/fuse");
     /** The protocol version with which the kernel can forget all names at once. */
     private static final int EPOCH_MINOR = 44;
@@ -41,10 +45,13 @@ public final class KernelMount extends ServedMount {
     private final Outbox outbox;
     private final MetaEngine.@Nullable Following following;   // null if there are no other writers
     private final @Nullable LoneCaching lone;   // null if the kernel never remembers for longer
+    private final @Nullable Passthrough passthrough;   // null if the kernel reads nothing by itself
 
     private KernelMount(
             MountPoint point, OpenHandles<?, ?> handles, Workers workers, OperationStats stats, int descriptor,
-            Outbox outbox, MetaEngine.@Nullable Following following, @Nullable LoneCaching lone) {
+            Outbox outbox, MetaEngine.@Nullable Following following, @Nullable LoneCaching lone,
+            @Nullable Passthrough passthrough) {
+        this.passthrough = passthrough;
         super(point, handles, stats, descriptor);
         this.outbox = outbox;
         this.following = following;
@@ -62,7 +69,14 @@ public final class KernelMount extends ServedMount {
     /** The same, for a mount that may let the kernel remember for longer while no other mount writes. */
     public static KernelMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock,
             OtherWriters others) throws IOException {
-        return start(options, (point, descriptor) -> serve(vfs, options, point, space, clock, others, descriptor));
+        return start(vfs, options, space, clock, others, BackingFiles.NONE);
+    }
+
+    /** The same; the kernel may read files that cannot change from copies ({@link MountFlag#CACHE_EXPAND}). */
+    public static KernelMount start(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock,
+            OtherWriters others, BackingFiles copies) throws IOException {
+        return start(options,
+                (point, descriptor) -> serve(vfs, options, point, space, clock, others, copies, descriptor));
     }
 
     /** The same for a file system that is not a volume. */
@@ -152,15 +166,22 @@ public final class KernelMount extends ServedMount {
 
     private static KernelMount serve(
             Vfs vfs, MountOptions options, Path point, Space.Source space, InstantSource clock, OtherWriters others,
-            int descriptor) throws IOException {
+            BackingFiles copies, int descriptor) throws IOException {
         boolean sharesLocks = vfs.locking().isPossible() && !options.has(MountFlag.LOCAL_LOCKS)
                 && !options.has(MountFlag.SOLE_WRITER) && !options.has(MountFlag.WRITEBACK_CACHE);
-        int minor = new Handshake(options, sharesLocks).run(descriptor);
+        var handshake = new Handshake(options, sharesLocks);
+        int minor = handshake.run(descriptor);
+        var passthrough = handshake.passesThrough() ? new Passthrough(descriptor, copies) : null;
+        if (passthrough == null && options.has(MountFlag.CACHE_EXPAND)) {
+            LOG.log(Level.WARNING, "this kernel reads no backing files (Linux 6.9 does, without --writeback-cache):"
+                    + " --cache-expand has no effect");
+        }
         var handles = new Handles();
         var outbox = new Outbox(descriptor);
         var lone = minor < EPOCH_MINOR || others == OtherWriters.UNKNOWN ? null
                 : new LoneCaching(others, outbox, options.root());
-        var operations = new Operations(vfs, options, space, clock, handles, outbox, sharesLocks, lone);
+        var operations = new Operations(vfs, options, space, clock, handles, outbox, sharesLocks, lone,
+                passthrough);
         var stats = new OperationStats(Opcode.names());
         var workers = new Workers(descriptor, operations, options, stats);
         var interrupts = new Interrupts(descriptor, workers, options, operations.told());
@@ -172,7 +193,8 @@ public final class KernelMount extends ServedMount {
         boolean alone = options.has(MountFlag.SOLE_WRITER) || options.has(MountFlag.WRITEBACK_CACHE);
         var following = alone ? null : new DentryExpiry(operations.policies(), outbox, options.root(),
                 minor).follow(vfs);
-        var mount = new KernelMount(where, handles, workers, stats, descriptor, outbox, following, lone);
+        var mount = new KernelMount(where, handles, workers, stats, descriptor, outbox, following, lone,
+                passthrough);
         if (lone != null) {
             vfs.coherence().onChangedHere(lone::changed);
             lone.start();
@@ -193,7 +215,8 @@ public final class KernelMount extends ServedMount {
         LongReads.allow(where.device());
         var outbox = new Outbox(descriptor);
         files.pagesOutdated(outbox::forgetFile);
-        return new KernelMount(where, handles, workers, stats, descriptor, outbox, null, null).started(interrupts);
+        return new KernelMount(where, handles, workers, stats, descriptor, outbox, null, null, null)
+                .started(interrupts);
     }
 
     private KernelMount started(Interrupts interrupts) {
@@ -226,6 +249,9 @@ public final class KernelMount extends ServedMount {
     @Override
     protected void release() {
         try (var arena = Arena.ofConfined()) {
+            if (passthrough != null) {
+                passthrough.close();
+            }
             if (outbox.close(STOP)) {
                 new Native(arena).close(descriptor);
             }

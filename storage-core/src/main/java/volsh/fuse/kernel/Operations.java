@@ -50,7 +50,7 @@ final class Operations implements RequestHandler {
     private volatile @Nullable Interrupts interrupts;   // null until the mount has started
 
     Operations(Vfs vfs, MountOptions options, Space.Source space, InstantSource clock, Handles handles, Outbox outbox,
-            boolean sharesLocks, @Nullable LoneCaching lone) throws IOException {
+            boolean sharesLocks, @Nullable LoneCaching lone, @Nullable Passthrough passthrough) throws IOException {
         this.vfs = vfs;
         this.lone = lone;
         this.options = options;
@@ -61,7 +61,8 @@ final class Operations implements RequestHandler {
         this.removed = new RemovedDirectories(vfs);
         this.failedPaths = new FailedPaths(vfs);
         this.locks = new LockRequests(vfs, handles, caches, outbox, failedPaths, sharesLocks);
-        this.files = new FileRequests(vfs, options, space, handles, caches, locks, policies, privileges, outbox);
+        this.files = new FileRequests(vfs, options, space, handles, caches, locks, policies, privileges, outbox,
+                passthrough);
         this.ways = new StalePaths(policies);
         this.directories = new DirectoryRequests(vfs, options, handles, policies, ways, removed, habits, this::seen);
         this.attributes = new AttributeRequests(vfs, options.appearance(), space, clock, privileges);
@@ -194,6 +195,7 @@ final class Operations implements RequestHandler {
     public void undelivered(Reply reply) {
         reply.giveBack();
         if (reply.opened() != 0) {
+            files.unbacked(reply.opened());
             try {
                 handles.close(reply.opened());
             } catch (IOException failed) {

@@ -74,6 +74,12 @@ final class Reply {
         add(OpenOut.BYTES).set(OpenOut.FH, handle).set(OpenOut.OPEN_FLAGS, flags);
     }
 
+    /** The same, of a file that the kernel reads from this backing file. */
+    void opens(long handle, int flags, int backing, Attributes attributes) {
+        opens(handle, flags, attributes);
+        set(OpenOut.BACKING_ID, backing);
+    }
+
     /** The handle in this reply; 0 if there is none. */
     long opened() {
         return opened;
