@@ -48,12 +48,17 @@ def few(name, count):
     return count // SLOW.get(name, 1)
 
 
-def run(*words, **options):
-    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
+def run(*words):
+    with open(here + "/errors", "w+") as errors:   # a pipe would stay open in the mount that a command starts
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=errors, text=True)
+        if done.returncode:
+            errors.seek(0)
+            sys.exit("peers.py: %s: exit %d: %s" % (" ".join(words), done.returncode, errors.read().strip()))
+        return done.stdout
 
 
 def ours(*words):
-    return run(volsh, "-q", *words, stderr=subprocess.DEVNULL)
+    return run(volsh, "-q", *words)
 
 
 def free_port():
@@ -520,7 +525,8 @@ try:
     tables()
 finally:
     subprocess.run([volsh, "-q", "umount", "--all", "--lazy", "--flush-timeout", "5s"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    for name in ("bindfs", "rclone", "s3fs"):
-        subprocess.run(["umount", "-l", "%s/%s" % (here, name)], check=False, stderr=subprocess.DEVNULL)
+    for name in names:
+        if os.path.ismount("%s/%s" % (here, name)):
+            subprocess.run(["umount", "-l", "%s/%s" % (here, name)], check=False)
     for name in list(started):
         stop(name)

@@ -32,7 +32,7 @@ cd "$project"
 . gradle/build.sh
 find_jdk
 here=$(mktemp -d "${1:-/var/tmp}/volsh-peers.XXXXXX")
-trap 'rm -rf "$here"' EXIT
+trap 'rm -rf --one-file-system "$here"' EXIT
 version=4.1.0
 jar=${S3PROXY:-$(find "$HOME/.m2" "${GRADLE_USER_HOME:-$HOME/.gradle}" -name 's3proxy-*-jar-with-dependencies.jar' 2> /dev/null | head -n 1)}
 if [ -z "$jar" ]; then
