@@ -32,7 +32,17 @@ cd "$project"
 . gradle/build.sh
 find_jdk
 here=$(mktemp -d "${1:-/var/tmp}/volsh-peers.XXXXXX")
-trap 'rm -rf "$here"' EXIT
+runner=
+cleanup() { # the mounts are gone when the measurements have ended
+    trap - EXIT INT TERM
+    if [ -n "$runner" ]; then
+        kill "$runner" 2> /dev/null || true
+        wait "$runner" || true
+    fi
+    rm -rf --one-file-system "$here"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM
 version=4.1.0
 jar=${S3PROXY:-$(find "$HOME/.m2" "${GRADLE_USER_HOME:-$HOME/.gradle}" -name 's3proxy-*-jar-with-dependencies.jar' 2> /dev/null | head -n 1)}
 if [ -z "$jar" ]; then
@@ -41,4 +51,7 @@ if [ -z "$jar" ]; then
         fail 'no S3Proxy here and none from Maven Central: say S3PROXY=its jar with dependencies'
 fi
 "$VOLSH" --version > /dev/null   # builds it, if it is built here
-python3 "$project/scripts/bench/peers.py" "$here" "$jar"
+python3 "$project/scripts/bench/peers.py" "$here" "$jar" &
+runner=$!
+wait "$runner"
+runner=
