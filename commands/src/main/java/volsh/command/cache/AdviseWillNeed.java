@@ -68,7 +68,8 @@ final class AdviseWillNeed implements Mutation<Outcome<Rows<AdviseWillNeed.Row>>
                 boolean full = shown.mount().directories().isEmpty() ? pages(session, shown, rows)
                         : directories(session, shown, rows);
                 if (full) {
-                    session.warn("%s: not all of it is loaded: there is no more room".formatted(shown.local()));
+                    session.warn("%s: not all of it is loaded: there is no more room, or it is advised sequential"
+                            .formatted(shown.local()));
                     exit = ExitCode.NO_SPACE;
                 }
             }
