@@ -142,14 +142,14 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
         if (item == null) {
             var parsed = SegmentName.parse(text.get());
             if (parsed.isPresent() && emptied.contains(parent.prefix() + parsed.get().segment() + "/")) {
-                return enter(parent, DirectoryItem.directory(parsed.get().beginning()), known.since());
+                return entered(parent, DirectoryItem.directory(parsed.get().beginning()), known.since());
             }
             if (written != null) {
                 nodes.detach(written);
             }
             return new FuseEntry(null, names.valid(known.since(), false));
         }
-        return enter(parent, item, known.since());
+        return entered(parent, item, known.since());
     }
 
     /** Counts a reference to a node. */
@@ -158,7 +158,12 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
         return entry(node);
     }
 
-    /** The node of an item, counted. Without attributes if they have to be asked for. */
+    /** The node of an item, counted. */
+    private FuseEntry entered(BucketNode directory, DirectoryItem item, long since) {
+        return entry(nodes.enter(directory, item, since));
+    }
+
+    /** The same for a listing: without attributes if the kernel should look the name up when it needs them. */
     FuseEntry enter(BucketNode directory, DirectoryItem item, long since) {
         var written = nodes.at(directory, item.name());
         if (written == null || written.writer == null) {
@@ -168,7 +173,7 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
                 return new FuseEntry(null, Duration.ZERO);
             }
         }
-        return entry(nodes.enter(directory, item, since));
+        return entered(directory, item, since);
     }
 
     @Override
@@ -337,7 +342,7 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
         String prefix = parent.prefix() + segment + "/";
         names.listed(prefix, List.of(), known.since(), names.changes(prefix));
         emptied.remove(parent.prefix());
-        return enter(parent, item, names.now());
+        return entered(parent, item, names.now());
     }
 
     @Override
@@ -481,6 +486,10 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
 
     BucketSettings settings() {
         return settings;
+    }
+
+    NodeTable nodes() {
+        return nodes;
     }
 
     NameCache names() {

@@ -17,7 +17,9 @@ import volsh.fuse.FuseFileSystem;
  */
 final class NodeTable {
     /** Beyond this, directories are read without attributes, which the kernel then asks for by name. */
-    private static final int MANY = 300_000;
+    private static final int NODES_MAX = 300_000;
+
+    private volatile int most = NODES_MAX;
 
     private final BucketNode root = new BucketNode(FuseFileSystem.ROOT, true, null, "", "");
     private final Map<Long, BucketNode> byId = new HashMap<>();
@@ -32,7 +34,12 @@ final class NodeTable {
     }
 
     synchronized boolean isCrowded() {
-        return byId.size() > MANY;
+        return byId.size() > most;
+    }
+
+    /** For tests of what happens beyond it. */
+    void limit(int nodes) {
+        most = nodes;
     }
 
     /** @throws FsException NO_ENTRY if it was forgotten */

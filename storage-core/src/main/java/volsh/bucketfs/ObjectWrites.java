@@ -279,18 +279,20 @@ public final class ObjectWrites {
     public record Unstored(String key, long bytes, Instant since, @Nullable IOException trouble, boolean isOpen) {}
 
     public List<Unstored> unstored() {
-        return writers().filter(ObjectWriter::isDirty).map(writer -> new Unstored(writer.node().key(), writer.size(),
+        return writers().stream().filter(ObjectWriter::isDirty)
+                .map(writer -> new Unstored(writer.node().key(), writer.size(),
                 Instant.ofEpochMilli(writer.dirtySince()), writer.trouble(), writers.containsKey(writer)))
                 .sorted(Comparator.comparing(Unstored::since)).toList();
     }
 
-    private Stream<ObjectWriter> writers() {
-        return Stream.concat(writers.keySet().stream(), left.stream()).distinct();
+    /** All of them at one moment: a file that is being closed goes from one set to the other. */
+    private synchronized List<ObjectWriter> writers() {
+        return Stream.concat(writers.keySet().stream(), left.stream()).distinct().toList();
     }
 
     /** As {@code fsync} of every file that is open for writing. */
     void sync() throws IOException {
-        for (var writer : writers().toList()) {
+        for (var writer : writers()) {
             writer.fsync();
         }
         storeLeft();
@@ -298,7 +300,7 @@ public final class ObjectWrites {
 
     /** Stores every file that has bytes which are not stored, open or not. */
     public void storeAll() throws IOException {
-        for (var writer : writers().toList()) {
+        for (var writer : writers()) {
             writer.store();
         }
         storeLeft();
@@ -317,7 +319,7 @@ public final class ObjectWrites {
 
     /** Drops what is not stored. */
     public void discard() {
-        for (var writer : writers().toList()) {
+        for (var writer : writers()) {
             writer.discard();
             left.remove(writer);
         }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import volsh.fuse.Programs;
 import volsh.hang.Eventually;
 import volsh.object.MemoryObjects;
 import volsh.object.ObjectHeaders;
@@ -76,6 +77,18 @@ final class BucketScaleTest {
             assertThat(Files.readString(root.resolve(Integer.toString(i)))).isEqualTo("text");
         }
         assertThat(store.requests() - before).isLessThanOrEqualTo(290);
+    }
+
+    /** Beyond a number of nodes listings come without attributes, and every name is still found. */
+    @Test
+    void namesAreFoundWhenTheTableOfNodesIsFull() throws Exception {
+        fill("d/", 1_200);
+        bucket.files().nodes().limit(100);
+        var root = bucket.directory().resolve("d");
+        assertThat(Programs.shell(root, "ls -l | grep -c -- -rw").strip()).isEqualTo("1200");
+        Files.createDirectory(root.resolve("new"));
+        Files.writeString(root.resolve("new/file"), "text");
+        assertThat(Files.readString(root.resolve("new/file"))).isEqualTo("text");
     }
 
     @Test
