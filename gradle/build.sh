@@ -139,7 +139,7 @@ unlock() {
 }
 
 # build TASK...: runs Gradle quietly; its output is kept in build/build.log and shown if it fails. Shows progress on a
-# terminal.
+# terminal, unless progress=false.
 build() {
     need gradle gradle
     want_library libfuse.so.2 libfuse2
@@ -153,7 +153,7 @@ build() {
     gradle=$!
     trap 'kill $gradle; exit 130' INT TERM HUP
     seconds=0
-    while [ -t 2 ] && kill -0 $gradle 2>/dev/null; do
+    while ${progress:-true} && [ -t 2 ] && kill -0 $gradle 2>/dev/null; do
         printf '\rvolsh: %3d s  %-60.60s' $seconds "$(tail -n 1 build/build.log | tr -cd ' -~')" >&2
         sleep 1
         seconds=$((seconds + 1))

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -228,7 +228,7 @@ final class MountProcessTest {
         var mounted = volsh(mount);
         assertThat(mounted.exit()).as(mounted.err()).isZero();
         var bytes = new byte[3 << 20];
-        new Random(1).nextBytes(bytes);
+        new SplittableRandom(1).nextBytes(bytes);
         Files.write(mountPoint.resolve("f"), bytes);
         assertThat(volsh("mounts", "flush", mountPoint.toString()).exit()).isZero();
         Eventually.value("it is kept", () -> status("frames"), frames -> frames >= bytes.length / FRAME);

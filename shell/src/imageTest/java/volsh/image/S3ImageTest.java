@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +44,7 @@ final class S3ImageTest {
     void filesGoToABucketAndBack() throws IOException {
         var server = S3Server.shared();
         byte[] bytes = new byte[9_000_000];
-        new Random(1).nextBytes(bytes);
+        new SplittableRandom(1).nextBytes(bytes);
         var file = Files.write(directory.resolve("file"), bytes);
         ok("store", "add", "lake", "s3://" + server.newBucket() + "/volumes", "--endpoint", server.endpoint());
         ok("store", "probe", "lake", "--count", "1");

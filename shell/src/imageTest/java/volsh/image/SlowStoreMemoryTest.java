@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -81,7 +81,7 @@ final class SlowStoreMemoryTest {
 
     private static void write(Path path, long size) throws IOException {
         var bytes = new byte[PIECE];
-        new Random(1).nextBytes(bytes);
+        new SplittableRandom(1).nextBytes(bytes);
         var piece = ByteBuffer.wrap(bytes);
         try (var file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             for (long at = 0; at < size; at += PIECE) {

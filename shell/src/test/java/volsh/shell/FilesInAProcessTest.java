@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,7 +95,7 @@ final class FilesInAProcessTest {
         var process = volsh("put", "-", "data:/half").start();
         try (OutputStream in = process.getOutputStream()) {
             byte[] bytes = new byte[9 * MEGABYTE];
-            new Random(1).nextBytes(bytes);
+            new SplittableRandom(1).nextBytes(bytes);
             in.write(bytes);
             in.flush();
             Program.signal(process, "INT");

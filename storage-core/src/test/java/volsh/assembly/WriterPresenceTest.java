@@ -2,6 +2,7 @@ package volsh.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -110,6 +111,7 @@ final class WriterPresenceTest {
         try (var child = ChildJvm.start(directory, Alone.class, file)) {
             assertThat(child.line()).isEqualTo("alone");
             enter().close();
+            Files.createFile(entered(file));
             assertThat(child.line()).isEqualTo("admitted");
             assertThat(child.line()).isEqualTo("alone");
             try (var short1 = WriterPresence.enter(file, Duration.ZERO, sessions)) {
@@ -122,7 +124,12 @@ final class WriterPresenceTest {
         }
     }
 
-    /** Is alone, admits one, and is alone again without admitting anybody. */
+    /** Tells the other process that it may be alone again. */
+    private static Path entered(Path file) {
+        return file.resolveSibling("entered");
+    }
+
+    /** Is alone, admits one, and is alone again without admitting another. */
     static final class Alone {
         public static void main(String[] arguments) throws Exception {
             var file = Path.of(arguments[0]);
@@ -131,6 +138,7 @@ final class WriterPresenceTest {
                 become(presence);
                 Eventually.holds("somebody waits", presence::isWaiting);
                 presence.admit();
+                Eventually.holds("it has entered", () -> Files.exists(entered(file)));
                 System.out.println("admitted");
                 become(presence);
                 System.in.read();

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,7 +47,7 @@ final class BucketCacheTest {
     private long damaged;
 
     private void fill(int seed) throws IOException {
-        new Random(seed).nextBytes(bytes);
+        new SplittableRandom(seed).nextBytes(bytes);
         store.put("x", ByteBuffer.wrap(bytes), ObjectHeaders.NONE,
                 PutCondition.ALWAYS);
     }

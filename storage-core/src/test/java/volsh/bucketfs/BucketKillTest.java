@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,7 +60,7 @@ final class BucketKillTest {
             Files.writeString(point.resolve("closed"), "whole");
             big = Files.newOutputStream(point.resolve("big"));
             byte[] noise = new byte[1 << 20];
-            new Random(1).nextBytes(noise);
+            new SplittableRandom(1).nextBytes(noise);
             for (int i = 0; i < 60; i++) {
                 big.write(noise);
             }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +47,7 @@ final class BucketReadsTest {
 
     private static byte[] random(int length) {
         byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
+        new SplittableRandom(length).nextBytes(bytes);
         return bytes;
     }
 

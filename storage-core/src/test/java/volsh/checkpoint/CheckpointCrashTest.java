@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,7 +101,7 @@ final class CheckpointCrashTest {
 
     private static Path model(Path directory, String name, int changed) throws IOException {
         byte[] bytes = new byte[6 * BLOCK + 5000];
-        new Random(1).nextBytes(bytes);
+        new SplittableRandom(1).nextBytes(bytes);
         bytes[changed * BLOCK + 3] ^= 0x55;
         Path model = Files.createDirectories(directory.resolve(name));
         Files.write(model.resolve("weights.bin"), bytes);

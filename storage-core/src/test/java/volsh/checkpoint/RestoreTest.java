@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,7 +61,7 @@ final class RestoreTest {
         Path model = Files.createDirectories(directory.resolve("model/sub"));
         for (int i = 0; i < 12; i++) {
             byte[] bytes = new byte[200_000];
-            new Random(i).nextBytes(bytes);
+            new SplittableRandom(i).nextBytes(bytes);
             Files.write(model.resolve("part-" + i), bytes);
         }
         Files.write(model.resolve("zeros"), new byte[3 << 20]);
@@ -104,7 +104,7 @@ final class RestoreTest {
     @Test
     void aLargeFileComesInParts() throws IOException {
         byte[] bytes = new byte[(9 << 20) + 12_345];
-        new Random(7).nextBytes(bytes);
+        new SplittableRandom(7).nextBytes(bytes);
         Arrays.fill(bytes, 2 << 20, 6 << 20, (byte) 0);
         Path model = Files.createDirectory(directory.resolve("large"));
         Files.write(model.resolve("weights.bin"), bytes);

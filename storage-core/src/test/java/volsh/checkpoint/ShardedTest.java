@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -68,7 +69,7 @@ final class ShardedTest {
     /** What a rank has; only the last byte says of which step. */
     static Path shard(Path directory, int rank, long step) throws IOException {
         byte[] bytes = new byte[150_000];
-        new Random(rank).nextBytes(bytes);
+        new SplittableRandom(rank).nextBytes(bytes);
         bytes[bytes.length - 1] = (byte) step;
         Path shard = Files.createDirectories(directory.resolve("shard-%d-%d".formatted(rank, step)));
         Files.write(shard.resolve("model.bin"), bytes);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,7 +52,7 @@ final class ReadRecoveryTest {
     @BeforeEach
     void write() throws IOException {
         byte[] bytes = new byte[SIZE];
-        new Random(1).nextBytes(bytes);
+        new SplittableRandom(1).nextBytes(bytes);
         block = blocks.reader()
                 .describe(blocks.writer().write(7, BlockOwner.file(1, 0), raw.put(bytes).flip(), new int[0]));
         right = ByteBuffer.allocateDirect(block.index().storedSize());

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
@@ -36,7 +36,7 @@ final class StoredFramesTest {
     @BeforeEach
     void encode() {
         byte[] raw = new byte[SIZE];
-        new Random(1).nextBytes(raw);
+        new SplittableRandom(1).nextBytes(raw);
         try (var codec = new BlockCodec()) {
             var target = ByteBuffer.allocateDirect(BlockCodec.maxStoredSize(SIZE, 0));
             encoded = codec.encode(IDENTITY, new Compression.None(), ByteBuffer.allocateDirect(SIZE).put(raw).flip(),

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.github.luben.zstd.Zstd;
 import java.nio.ByteBuffer;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import net.jpountz.lz4.LZ4Factory;
@@ -125,7 +126,7 @@ final class BlockCodecTest {
     @Test
     void incompressibleFramesAreStoredRaw() {
         var noise = new byte[FRAME];
-        new Random(6).nextBytes(noise);
+        new SplittableRandom(6).nextBytes(noise);
         for (Compression compression : Sample.COMPRESSIONS) {
             var raw = ByteBuffer.allocateDirect(2 * FRAME).put(noise).rewind();
             FrameIndex index = Sample.of(codec, new BlockIdentity(new UUID(0, 0), 1), raw, compression).block().index();

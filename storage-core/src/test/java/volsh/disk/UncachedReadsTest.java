@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +33,7 @@ final class UncachedReadsTest {
     void write() throws Exception {
         path = root.resolve("file");
         bytes = new byte[SIZE];
-        new Random(1).nextBytes(bytes);
+        new SplittableRandom(1).nextBytes(bytes);
         var source = ByteBuffer.allocateDirect(SIZE + 8192).alignedSlice(4096).limit(SIZE).put(bytes).flip();
         try (var file = new OsDisk().create(path, SIZE)) {
             file.write(source, 0);

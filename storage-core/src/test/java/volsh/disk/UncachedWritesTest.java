@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +24,7 @@ final class UncachedWritesTest {
     /** A buffer of random bytes whose memory begins so many bytes behind a page. */
     private static ByteBuffer noise(int size, int shift) {
         byte[] bytes = new byte[size];
-        new Random(size).nextBytes(bytes);
+        new SplittableRandom(size).nextBytes(bytes);
         var memory = ByteBuffer.allocateDirect(size + 8192).alignedSlice(4096).slice(shift, size);
         return memory.put(bytes).flip();
     }

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,7 +50,7 @@ final class HitRatioTest {
                     var mount = TestMount.of(writer.vfs(), temporary, InstantSource.system())) {
                 for (int i = 0; i < FILES; i++) {
                     var bytes = new byte[SIZE];
-                    new Random(i).nextBytes(bytes);
+                    new SplittableRandom(i).nextBytes(bytes);
                     Files.write(mount.directory().resolve("f" + i), bytes);
                 }
             }

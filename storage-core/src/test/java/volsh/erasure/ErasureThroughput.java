@@ -3,7 +3,7 @@ package volsh.erasure;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 
 /**
  * Prints how fast one core makes parity and restores what is lost. Run by hand: the numbers are in docs/PERFORMANCE.md.
@@ -48,7 +48,7 @@ final class ErasureThroughput {
 
     private static ByteBuffer bytes(int length, int seed) {
         byte[] bytes = new byte[length];
-        new Random(seed).nextBytes(bytes);
+        new SplittableRandom(seed).nextBytes(bytes);
         return ByteBuffer.allocateDirect(length).put(bytes).flip();
     }
 }

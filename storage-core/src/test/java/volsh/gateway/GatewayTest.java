@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -112,7 +113,7 @@ final class GatewayTest {
 
     private static byte[] bytes(int seed, int size) {
         byte[] bytes = new byte[size];
-        new Random(seed).nextBytes(bytes);
+        new SplittableRandom(seed).nextBytes(bytes);
         return bytes;
     }
 

@@ -13,7 +13,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -72,7 +72,7 @@ final class StagedTogetherTest {
 
     private static ByteBuffer bytes(long seed, int length) {
         byte[] bytes = new byte[length];
-        new Random(seed).nextBytes(bytes);
+        new SplittableRandom(seed).nextBytes(bytes);
         return ByteBuffer.wrap(bytes);
     }
 

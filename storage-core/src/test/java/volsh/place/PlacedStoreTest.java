@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
@@ -52,7 +53,7 @@ final class PlacedStoreTest {
 
     private static ByteBuffer bytes(long seed, int length) {
         byte[] bytes = new byte[length];
-        new Random(seed).nextBytes(bytes);
+        new SplittableRandom(seed).nextBytes(bytes);
         return ByteBuffer.wrap(bytes);
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
@@ -81,7 +81,7 @@ final class ShipRaceTest {
 
     private static byte[] bytes(int seed) {
         byte[] bytes = new byte[seed % 300];
-        new Random(seed).nextBytes(bytes);
+        new SplittableRandom(seed).nextBytes(bytes);
         return bytes;
     }
 

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import volsh.catalog.Access;
 import volsh.catalog.Home;
@@ -66,7 +66,7 @@ final class Workspace {
 
     static byte[] noise(int size, long seed) {
         byte[] bytes = new byte[size];
-        new Random(seed).nextBytes(bytes);
+        new SplittableRandom(seed).nextBytes(bytes);
         return bytes;
     }
 

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -88,7 +88,7 @@ final class TreeCopyingTest {
 
     private Path file(String name, int size) throws IOException {
         byte[] bytes = new byte[size];
-        new Random(size).nextBytes(bytes);
+        new SplittableRandom(size).nextBytes(bytes);
         var path = directory.resolve(name);
         Files.createDirectories(path.getParent());
         return Files.write(path, bytes);

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -56,7 +56,7 @@ final class EncryptedVolumeTest {
 
     private Path keyFile(String name, int seed) throws IOException {
         var bytes = new byte[32];
-        new Random(seed).nextBytes(bytes);
+        new SplittableRandom(seed).nextBytes(bytes);
         var file = Files.createFile(directory.resolve(name),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         return Files.write(file, bytes);

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Comparator;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import volsh.block.StoreUrl;
 import volsh.catalog.Access;
@@ -90,7 +90,7 @@ public record Machine(Path directory) {
 
     public static byte[] bytes(long seed, int length) {
         byte[] bytes = new byte[length];
-        new Random(seed).nextBytes(bytes);
+        new SplittableRandom(seed).nextBytes(bytes);
         return bytes;
     }
 

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
@@ -127,7 +128,7 @@ final class VolumesTest {
 
     private static byte[] noise(int size) {
         byte[] bytes = new byte[size];
-        new Random(size).nextBytes(bytes);
+        new SplittableRandom(size).nextBytes(bytes);
         return bytes;
     }
 
@@ -402,7 +403,7 @@ final class VolumesTest {
                 .open(name, Access.WRITE, "test"); var put = new Put(volume.vfs(), Optional.empty(), 2,
                 Observer.NONE)) {
             byte[] content = new byte[bytes];
-            new Random(bytes).nextBytes(content);
+            new SplittableRandom(bytes).nextBytes(content);
             put.add(Files.write(directory.resolve("big"), content), Vfs.ROOT, Name.of("big"));
             put.finish();
         }

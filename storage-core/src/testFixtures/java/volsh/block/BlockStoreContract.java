@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -193,7 +194,7 @@ public interface BlockStoreContract {
     default void aLargeBlockComesBackWholeAndInPieces() throws Exception {
         try (BlockStore store = open()) {
             var large = new byte[5_000_001];
-            new Random(1).nextBytes(large);
+            new SplittableRandom(1).nextBytes(large);
             store.put(key("large"), ByteBuffer.allocateDirect(large.length).put(large).flip());
             var whole = ByteBuffer.allocateDirect(large.length + 7);
             assertThat(store.get(key("large"), 0, whole)).isEqualTo(large.length);

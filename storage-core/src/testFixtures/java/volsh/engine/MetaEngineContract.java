@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -174,7 +175,7 @@ public interface MetaEngineContract {
     default void emptyAndLongestValuesAndKeysAreKept() throws Exception {
         try (var engine = open()) {
             byte[] longest = new byte[MetaEngine.VALUE_MAX];
-            new Random(1).nextBytes(longest);
+            new SplittableRandom(1).nextBytes(longest);
             byte[] name = new byte[MetaKey.LENGTH_MAX];
             Arrays.fill(name, (byte) 0xff);
             var key = MetaKey.of(name);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import volsh.fs.FileKind;
 import volsh.fs.FsError;
@@ -52,7 +52,7 @@ public interface PosixContract {
     /** Bytes of which no two ranges are likely to be equal. */
     static byte[] noise(int length, long seed) {
         byte[] bytes = new byte[length];
-        new Random(seed).nextBytes(bytes);
+        new SplittableRandom(seed).nextBytes(bytes);
         return bytes;
     }
 }

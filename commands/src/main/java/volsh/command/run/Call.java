@@ -32,13 +32,22 @@ public record Call(CommandSpec spec, GlobalOptions options, List<String> words) 
 
     private static Call understood(CommandTree tree, List<String> words) {
         try {
+            return parsed(tree, words);
+        } catch (ParameterException wrong) {
+            throw new WrongLine(tree, words).explain(wrong);
+        }
+    }
+
+    /** Parses with the commands that the words name and, if it is not the arguments that are wrong, with all. */
+    private static Call parsed(CommandTree tree, List<String> words) {
+        try {
             return parse(tree.parser(words), words);
-        } catch (ParameterException perhapsForWantOfCommands) {
-            try {
-                return parse(tree.parser(null), words);
-            } catch (ParameterException wrong) {
-                throw new WrongLine(tree, words).explain(wrong);
+        } catch (ParameterException wrong) {
+            var spec = wrong.getCommandLine().getCommandSpec();
+            if (spec.userObject() instanceof Action<?> && spec.subcommands().isEmpty()) {
+                throw wrong;
             }
+            return parse(tree.parser(null), words);
         }
     }
 
@@ -49,15 +58,10 @@ public record Call(CommandSpec spec, GlobalOptions options, List<String> words) 
      */
     static Optional<CommandFailure> problem(CommandTree tree, List<String> words, boolean partial) {
         try {
-            return incomplete(parse(tree.parser(words), words));
-        } catch (ParameterException perhapsForWantOfCommands) {
-            try {
-                return incomplete(parse(tree.parser(null), words));
-            } catch (MissingParameterException missing) {
-                return partial ? Optional.empty() : Optional.of(new WrongLine(tree, words).explain(missing));
-            } catch (ParameterException wrong) {
-                return Optional.of(new WrongLine(tree, words).explain(wrong));
-            }
+            return incomplete(parsed(tree, words));
+        } catch (ParameterException wrong) {
+            return partial && wrong instanceof MissingParameterException ? Optional.empty()
+                    : Optional.of(new WrongLine(tree, words).explain(wrong));
         }
     }
 

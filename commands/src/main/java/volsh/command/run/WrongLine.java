@@ -234,7 +234,7 @@ final class WrongLine {
     /** Whether the words are those of a command; more may have to follow. */
     boolean isUnderstood(List<String> line) {
         try {
-            tree.parser(null).line().parseArgs(line.toArray(String[]::new));
+            tree.parser(line).line().parseArgs(line.toArray(String[]::new));
             return true;
         } catch (MissingParameterException incomplete) {
             return true;

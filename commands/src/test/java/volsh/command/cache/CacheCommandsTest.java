@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,7 +56,7 @@ final class CacheCommandsTest {
         try (var volume = open(cache)) {
             try (var file = volume.vfs().create(Vfs.ROOT, Name.of("f"), 0644, Owner.ROOT)) {
                 var bytes = new byte[SIZE];
-                new Random(1).nextBytes(bytes);
+                new SplittableRandom(1).nextBytes(bytes);
                 file.write(0, ByteBuffer.wrap(bytes));
                 file.flush();
             }

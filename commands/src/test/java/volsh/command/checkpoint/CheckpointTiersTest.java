@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,7 +46,7 @@ final class CheckpointTiersTest {
         byte[] bytes = new byte[BLOCKS * BLOCK];
         for (int i = 0; i < BLOCKS; i++) {
             byte[] block = new byte[BLOCK];
-            new Random(i <= step ? 1000 + i : i).nextBytes(block);
+            new SplittableRandom(i <= step ? 1000 + i : i).nextBytes(block);
             System.arraycopy(block, 0, bytes, i * BLOCK, BLOCK);
         }
         Files.write(model.resolve("weights.bin"), bytes);
@@ -94,7 +94,7 @@ final class CheckpointTiersTest {
         ok("checkpoint restore ckpts --run r1 --step 1 --to " + directory.resolve("resume"));
         byte[] restored = Files.readAllBytes(directory.resolve("resume/weights.bin"));
         byte[] block = new byte[BLOCK];
-        new Random(2).nextBytes(block);
+        new SplittableRandom(2).nextBytes(block);
         assertThat(java.util.Arrays.copyOfRange(restored, 2 * BLOCK, 3 * BLOCK)).as("block 2 as it was in step 1")
                 .isEqualTo(block);
     }

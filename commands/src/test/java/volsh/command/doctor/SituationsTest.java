@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,7 +49,7 @@ final class SituationsTest {
         var source = Files.createDirectories(directory.resolve(name));
         for (int i = 0; i < count; i++) {
             var bytes = new byte[size];
-            new Random(i).nextBytes(bytes);
+            new SplittableRandom(i).nextBytes(bytes);
             Files.write(source.resolve("f" + i), bytes);
         }
     }

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -107,7 +107,7 @@ final class EventsTest {
             scratch.ok(line);
         }
         var bytes = new byte[60_000];
-        new Random(2).nextBytes(bytes);
+        new SplittableRandom(2).nextBytes(bytes);
         Path source = Files.write(directory.resolve("source"), bytes);
         scratch.ok("put %s v:/f".formatted(source));
         scratch.ok("heal v");   // what a store was too slow for, on a busy machine
@@ -154,7 +154,7 @@ final class EventsTest {
     /** Writes until the event is there. */
     private static void await(Scratch scratch, MountedVolume mount, String wanted) throws Exception {
         var bytes = new byte[70_000];
-        new Random(1).nextBytes(bytes);
+        new SplittableRandom(1).nextBytes(bytes);
         var files = new AtomicInteger();
         Eventually.value("'%s' is an event".formatted(wanted), () -> {
             mount.write("f" + files.getAndIncrement(), bytes);

@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import volsh.command.tree.Scratch;
 import volsh.command.tree.Scratch.Ended;
@@ -44,7 +44,7 @@ final class FileHome {
     /** Writes a local file of so many random bytes, with its directories. */
     Path file(String name, int size) throws IOException {
         byte[] bytes = new byte[size];
-        new Random(size).nextBytes(bytes);
+        new SplittableRandom(size).nextBytes(bytes);
         var path = local(name);
         Files.createDirectories(path.getParent());
         return Files.write(path, bytes);

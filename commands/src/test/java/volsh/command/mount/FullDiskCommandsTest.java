@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,7 +47,7 @@ final class FullDiskCommandsTest {
 
     private static byte[] random(int size) {
         var bytes = new byte[size];
-        new Random(size).nextBytes(bytes);
+        new SplittableRandom(size).nextBytes(bytes);
         return bytes;
     }
 

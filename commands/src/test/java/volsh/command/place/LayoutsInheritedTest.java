@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import volsh.command.tree.Scratch;
@@ -25,7 +25,7 @@ final class LayoutsInheritedTest {
         var source = Files.createDirectories(directory.resolve("source/below"));
         for (int size : new int[] {10_000, 200_000, 700_000, 2_500_000}) {   // packed, a block, several, many
             var bytes = new byte[size];
-            new Random(size).nextBytes(bytes);
+            new SplittableRandom(size).nextBytes(bytes);
             Files.write(source.resolve("f" + size), bytes);
         }
         machine.ok("mkdir big:/hot");

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,7 +123,7 @@ final class ImportCommandTest {
     @Test
     void anEncryptedVolumeRefuses() throws IOException {
         byte[] bytes = new byte[64];
-        new Random(1).nextBytes(bytes);
+        new SplittableRandom(1).nextBytes(bytes);
         var key = Files.write(Files.createFile(directory.resolve("key"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))), bytes);
         ended("volume create secret --encrypt key-file:" + key, 0);

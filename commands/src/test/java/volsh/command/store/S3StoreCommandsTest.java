@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,7 +49,7 @@ final class S3StoreCommandsTest {
                         + "multi-delete,1\nversioning,1\nput,2\nget,2\nrange,2\nlist,2\ndelete,2\n");
         ok("volume create imagenet --store lake --block-size 64KiB");
         byte[] bytes = new byte[300_000];
-        new Random(1).nextBytes(bytes);
+        new SplittableRandom(1).nextBytes(bytes);
         Files.write(directory.resolve("file"), bytes);
         ok("put %s imagenet:/file".formatted(directory.resolve("file")));
         ok("get imagenet:/file %s".formatted(directory.resolve("back")));
@@ -98,7 +98,7 @@ final class S3StoreCommandsTest {
             int before = older.refused();
             ok("volume create train --store old");
             byte[] bytes = new byte[300_000];
-            new Random(2).nextBytes(bytes);
+            new SplittableRandom(2).nextBytes(bytes);
             Files.write(directory.resolve("file"), bytes);
             ok("put %s train:/file".formatted(directory.resolve("file")));
             ok("get train:/file %s".formatted(directory.resolve("back")));

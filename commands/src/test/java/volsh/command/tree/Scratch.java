@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import volsh.catalog.Home;
 import volsh.command.Cancellation;
@@ -76,7 +76,7 @@ public final class Scratch {
         var source = Files.createDirectories(home.resolveSibling("source-" + volume));
         for (int i = 0; i < count; i++) {
             var bytes = new byte[size];
-            new Random(i).nextBytes(bytes);
+            new SplittableRandom(i).nextBytes(bytes);
             Files.write(source.resolve("f" + i), bytes);
         }
         ok("put -r %s %s:/data".formatted(source, volume));

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,7 +55,7 @@ final class CutOffPutsTest {
         scratch.ok("store add s1 file://" + store);
         scratch.ok("volume create data --store s1 --block-size 1MiB");
         byte[] bytes = new byte[64 << 20];
-        new Random(1).nextBytes(bytes);
+        new SplittableRandom(1).nextBytes(bytes);
         Files.write(directory.resolve("big"), bytes);
         boolean caught = false;
         for (int i = 0; i < 20 && !caught; i++) {

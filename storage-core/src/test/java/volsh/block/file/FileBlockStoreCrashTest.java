@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -164,7 +165,7 @@ final class FileBlockStoreCrashTest implements BlockStoreContract {
 
     private static ByteBuffer block(int id) {
         var bytes = new byte[1 + (id * 997 + 1234) % 5_000];
-        new Random(id).nextBytes(bytes);
+        new SplittableRandom(id).nextBytes(bytes);
         return ByteBuffer.wrap(bytes);
     }
 }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -111,7 +111,7 @@ final class S3BlockStoreTest implements BlockStoreContract {
         var server = S3Server.shared();
         try (var store = S3BlockStore.open(url(server, server.newBucket()), 5 << 20)) {
             var large = new byte[12_345_678];
-            new Random(1).nextBytes(large);
+            new SplittableRandom(1).nextBytes(large);
             store.put(key("large"), ByteBuffer.wrap(large));
             var back = ByteBuffer.allocate(large.length + 1);
             assertThat(store.get(key("large"), 0, back)).isEqualTo(large.length);

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +41,7 @@ final class S3HedgedTest {
         var server = S3Server.shared();
         bucket = server.newBucket();
         proxy = new FaultProxy(server.port(), faults);
-        new Random(seed).nextBytes(block);
+        new SplittableRandom(seed).nextBytes(block);
         try (var store = open("60s")) {
             store.put(key("block"), ByteBuffer.wrap(block));
         }

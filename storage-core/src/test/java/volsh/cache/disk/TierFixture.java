@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -50,7 +49,7 @@ final class TierFixture {
 
     static byte[] frame(long block, int frame) {
         var bytes = new byte[length(block, frame)];
-        new Random(block * 1000 + frame).nextBytes(bytes);
+        new SplittableRandom(block * 1000 + frame).nextBytes(bytes);
         return bytes;
     }
 

@@ -13,7 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,7 +79,7 @@ final class SqliteFaultTest {
     void garbageIsRefused() throws Exception {
         var path = directory.resolve("garbage.db");
         byte[] garbage = new byte[100_000];
-        new Random(7).nextBytes(garbage);
+        new SplittableRandom(7).nextBytes(garbage);
         Files.write(path, garbage);
         assertThatThrownBy(() -> SqliteMetaEngine.open(path)).isInstanceOf(IOException.class)
                 .hasMessageContaining(path.toString()).hasMessageContaining("metadata corrupt");

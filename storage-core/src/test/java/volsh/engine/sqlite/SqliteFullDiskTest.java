@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +31,7 @@ final class SqliteFullDiskTest {
 
     private static byte[] value(int number) {
         byte[] bytes = new byte[VALUE];
-        new Random(number).nextBytes(bytes);
+        new SplittableRandom(number).nextBytes(bytes);
         return bytes;
     }
 

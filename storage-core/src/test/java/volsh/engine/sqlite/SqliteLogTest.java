@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,7 +95,7 @@ final class SqliteLogTest {
 
     private static void write(SqliteMetaEngine engine, int number) throws IOException {
         byte[] value = new byte[16 << 10];
-        new Random(number).nextBytes(value);
+        new SplittableRandom(number).nextBytes(value);
         engine.transact(tx -> {
             tx.put(key("k" + number), value);
             return null;
