@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,6 +34,9 @@ import volsh.writeback.Writeback;
 
 /** The arguments and options that {@code mount} and {@code service install} share. */
 public final class MountSettings {
+    private static final Set<MountFlag> OF_BUCKETS =
+            EnumSet.of(MountFlag.READ_ONLY, MountFlag.ALLOW_OTHER, MountFlag.NO_EXECUTION);
+
     @Parameters(index = "0", paramLabel = "VOLUME[:PATH]",
             description = {"Volume, or a directory in it; VOLUME@SNAPSHOT for a snapshot of it;",
             "or a bucket: s3://BUCKET/PREFIX, or STORE://PREFIX in a store of 'volsh store list'."})
@@ -219,6 +223,7 @@ public final class MountSettings {
                     .with(MountFlag.READ_ONLY, readOnly).with(MountFlag.NO_EXECUTION, noExecution)
                     .with(MountFlag.ALLOW_OTHER, allowOther == null ? root : allowOther));
             flags.addAll(all.flags());
+            requireNoVolumeOptions(all);
             return bucket.spec(session, source, directory.toAbsolutePath().normalize(), flags, all.appearance(),
                     caching());
         } catch (IllegalArgumentException wrong) {
@@ -244,6 +249,18 @@ public final class MountSettings {
         add(given, entryTimeout != null, "--entry-timeout");
         add(given, transport == Transport.JNR, "--transport jnr");
         add(given, at.isGiven(), "--at");
+        refuse(given);
+    }
+
+    private void requireNoVolumeOptions(MountSpec listed) {
+        var given = new ArrayList<String>();
+        add(given, listed.writeback().isPresent(), "-O writeback");
+        listed.flags().stream().filter(flag -> !OF_BUCKETS.contains(flag))
+                .forEach(flag -> given.add("-O " + flag.option()));
+        refuse(given);
+    }
+
+    private void refuse(List<String> given) {
         if (!given.isEmpty()) {
             throw new IllegalArgumentException("%s is for volumes, and %s is a bucket%s".formatted(given.getFirst(),
                     source, given.getFirst().endsWith("-timeout") ? " (try --ttl)" : ""));

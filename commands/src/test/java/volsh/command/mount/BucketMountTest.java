@@ -51,6 +51,9 @@ final class BucketMountTest {
     @Test
     void optionsOfVolumesAndBucketsAreToldApart() throws IOException {
         refused("s3://bucket %s --writeback", 2, "--writeback is for volumes");
+        refused("s3://bucket %s -O writeback", 2, "-O writeback is for volumes");
+        refused("s3://bucket %s -O cache_expand", 2, "-O cache_expand is for volumes");
+        refused("s3://bucket %s -O acl,ro", 2, "-O acl is for volumes");
         refused("s3://bucket %s --part 1MiB", 2, "--part is from 5MiB to 128MiB");
         refused("data %s --ttl 1s", 2, "--ttl is for buckets");
         refused("file:///tmp %s", 2, "is a directory");
