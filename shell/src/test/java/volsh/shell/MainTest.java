@@ -84,7 +84,7 @@ final class MainTest {
         Path log = directory.resolve("classes");
         assertThat(Program.run(Program.logging(log, "version")).status()).isZero();
         List<String> classes = Files.readAllLines(log);
-        assertThat(classes).hasSizeBetween(500, 2100)
+        assertThat(classes).hasSizeBetween(500, 2150)
                 .noneMatch(line -> line.contains(" groovy.") || line.contains(" org.jline.")
                         || line.contains(" software.amazon.")
                         || line.contains(" org.sqlite.") || line.contains("TzdbZoneRulesProvider"));

@@ -455,7 +455,7 @@ final class ObjectWriter {
         if (opener != 0 && caller != 0 && caller != opener) {
             return;   // a child that got the descriptor: the file may be written further, and the last close stores it
         }
-        if (size == 0 && Processes.hasOpen(caller, node.path())) {
+        if (size == 0 && Processes.hasOpen(caller, node.path(), node.id)) {
             return;   // as a shell does for 'command > file' before the command runs
         }
         store();

@@ -9,14 +9,16 @@ import volsh.proc.KernelFile;
 /** The process of a thread, from /proc. */
 final class Processes {
     private static final String TGID = "Tgid:";
+    private static final String INODE = "ino:";
 
     private Processes() {}
 
-    /** Whether a process has a file open whose path ends like this. */
-    static boolean hasOpen(int process, String path) {
-        try (var open = Files.newDirectoryStream(Path.of("/proc", Integer.toString(process), "fd"))) {
+    /** Whether a process has a file open whose path ends like this and which has this inode number. */
+    static boolean hasOpen(int process, String path, long inode) {
+        var itself = Path.of("/proc", Integer.toString(process));
+        try (var open = Files.newDirectoryStream(itself.resolve("fd"))) {
             for (var each : open) {
-                if (isLink(each, "/" + path)) {
+                if (isLink(each, "/" + path) && isInode(itself.resolve("fdinfo").resolve(each.getFileName()), inode)) {
                     return true;
                 }
             }
@@ -29,6 +31,16 @@ final class Processes {
     private static boolean isLink(Path link, String end) {
         try {
             return Files.readSymbolicLink(link).toString().endsWith(end);
+        } catch (IOException closed) {
+            return false;
+        }
+    }
+
+    /** True also where the kernel does not say (before Linux 5.14). */
+    private static boolean isInode(Path about, long inode) {
+        try {
+            return KernelFile.text(about).lines().filter(line -> line.startsWith(INODE))
+                    .allMatch(line -> Long.parseLong(line.substring(INODE.length()).strip()) == inode);
         } catch (IOException closed) {
             return false;
         }

@@ -138,10 +138,13 @@ final class BucketWritesTest {
 
     @Test
     void aNameThatIsTakenMeanwhileIsNotReplacedByAnExclusiveFile() throws IOException {
-        var file = Files.newByteChannel(root.resolve("lock"), StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.WRITE);
-        bucket.put("lock", "theirs");
-        assertThatThrownBy(file::close).isInstanceOf(IOException.class).hasMessageContaining("File exists");
+        var elsewhere = Files.createDirectory(directory.resolve("elsewhere")).resolve("lock");
+        try (var _ = Files.newOutputStream(elsewhere)) {   // a file of this name that has nothing to do with it
+            var file = Files.newByteChannel(root.resolve("lock"), StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.WRITE);
+            bucket.put("lock", "theirs");
+            assertThatThrownBy(file::close).isInstanceOf(IOException.class).hasMessageContaining("File exists");
+        }
         Eventually.holds("theirs stays", () -> Files.readString(root.resolve("lock")).equals("theirs"));
         assertThat(bucket.get("lock")).asString().isEqualTo("theirs");
         assertThatThrownBy(() -> Files.createFile(root.resolve("lock")))

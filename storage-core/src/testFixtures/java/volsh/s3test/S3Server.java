@@ -107,7 +107,7 @@ public final class S3Server implements AutoCloseable {
         var log = home.resolve("log");
         var process = new ProcessBuilder("sh", "-c", WATCH, "sh",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Djava.io.tmpdir=" + home,
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1g", "-Djava.io.tmpdir=" + home,
                 "-cp", classPath(), "org.gaul.s3proxy.Main", "--properties", file.toString())
                 .redirectErrorStream(true).redirectOutput(log.toFile()).start();
         var server = new S3Server(process, port, securePort, log);

@@ -16,6 +16,7 @@ import volsh.command.render.EscapedText;
  * volumes, not of files.
  */
 final class Lexer {
+    private static final String UNCLOSED = " is not closed";
     private static final Set<String> OPERATORS = Set.of("|", "||", "&&", "&", ";", ">", ">>");
 
     private static final Pattern ROWS_AGAIN = Pattern.compile("\\|\\s*from\\s+(json|jsonl|csv|tsv|lines)\\b");
@@ -120,9 +121,16 @@ final class Lexer {
         return true;
     }
 
+    /** The quote or bracket that is open, if that is the failure; otherwise the first letter of its message. */
+    static String sign(CommandFailure failure) {
+        String message = failure.getMessage();
+        int end = Math.max(1, message.indexOf(UNCLOSED));
+        return message.substring(end - 1, end);
+    }
+
     private CommandFailure unclosed(String what, int at) {
         String kind = what.endsWith("{") ? "bracket" : "quote";
-        return CommandFailure.usage("the %s %s is not closed".formatted(kind, what)).detail(line.replace('\n', ' '))
+        return CommandFailure.usage("the %s %s%s".formatted(kind, what, UNCLOSED)).detail(line.replace('\n', ' '))
                 .detail(" ".repeat(at) + "^");
     }
 

@@ -29,7 +29,7 @@ public final class Unfinished {
             Lexer.tokens(line, code);
             return Optional.empty();
         } catch (CommandFailure open) {
-            return Optional.of(open.getMessage().substring(0, 1));
+            return Optional.of(Lexer.sign(open));
         }
     }
 }

@@ -44,8 +44,8 @@ final class ServiceGateway implements Mutation<Rows<ServiceRow>> {
 
     @Override
     public Rows<ServiceRow> run(Session session) throws Exception {
-        installation.require();
         require(session);
+        installation.require();
         return installation.run(session, options.service());
     }
 }

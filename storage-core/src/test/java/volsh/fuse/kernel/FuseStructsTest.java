@@ -36,6 +36,11 @@ final class FuseStructsTest {
             %s}
             """;
 
+    /** Fields of protocol 7.40 and the words by which a header has them: that of Debian 12 is older. */
+    private static final Map<String, String> NEWER = Map.of("BackingMap.BYTES", "struct fuse_backing_map",
+            "BackingMap.FD", "struct fuse_backing_map", "OpenOut.BACKING_ID", "backing_id",
+            "InitOut.MAX_STACK_DEPTH", "max_stack_depth");
+
     @TempDir
     Path directory;
 
@@ -44,10 +49,15 @@ final class FuseStructsTest {
         assumeHeader();
         var ours = new TreeMap<String, String>();
         var source = new StringBuilder();
+        String header = Files.readString(HEADER);
         for (var structure : FuseStructs.class.getDeclaredClasses()) {
             if (structure.isInterface()) {
                 for (var field : structure.getDeclaredFields()) {
                     var name = structure.getSimpleName() + "." + field.getName();
+                    if (NEWER.containsKey(name) && !header.contains(NEWER.get(name))) {
+                        System.out.println("FuseStructsTest leaves out " + name + ": " + HEADER + " is older");
+                        continue;
+                    }
                     ours.put(name, ours(field));
                     source.append(print(name, theirs(structure, field.getName())));
                 }
