@@ -358,9 +358,7 @@ public final class BucketFileSystem implements FuseFileSystem, AutoCloseable {
             store.delete(List.of(node.key()));
         } else {
             writer.paused(() -> {
-                if (node.state != null) {
-                    store.delete(List.of(node.key()));
-                }
+                store.delete(List.of(node.key()));   // also if it is not stored: it may have replaced an object
                 writer.unlinked();
             });
         }
