@@ -135,14 +135,14 @@ final class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"put", "get", "cp", "cat", "-q get"})
+    @ValueSource(strings = {"put", "get", "cp", "cat", "-q get", "stage"})
     void commandsThatMoveDataHaveBoundedMemory(String words) throws IOException {
         assertThat(flags(words)).contains("-XX:TieredStopAtLevel=1", "-XX:MaxHeapSize=268435456",
                 "-XX:MaxDirectMemorySize=268435456");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"sync", "stage"})
+    @ValueSource(strings = {"sync a b", "stage --verify a b", "get -r --checksum a b"})
     void commandsThatComputeDigestsHaveBoundedMemoryAndTheOptimizingCompiler(String words) throws IOException {
         assertThat(flags(words)).contains("-XX:MaxHeapSize=268435456", "-XX:MaxDirectMemorySize=268435456")
                 .doesNotContain("TieredStopAtLevel");
