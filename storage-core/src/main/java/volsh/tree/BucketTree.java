@@ -155,7 +155,7 @@ final class BucketTree implements FileTree {
         return false;
     }
 
-    /** What a bucket has acknowledged is safe; nobody goes on with uploads that were left there long ago. */
+    /** What a bucket has acknowledged is safe; uploads that were left there long ago are not continued. */
     @Override
     public void sync() throws IOException {
         records.sweep(place.bucket().url(), store, key -> false);

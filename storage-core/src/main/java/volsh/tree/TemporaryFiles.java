@@ -105,7 +105,7 @@ final class TemporaryFiles {
         }
     }
 
-    /** All files are copied: nobody will go on with those that were seen unfinished. */
+    /** All files are copied: those that were seen unfinished will not be continued. */
     void complete() throws IOException {
         List<Path> lists;
         synchronized (swept) {
@@ -117,7 +117,7 @@ final class TemporaryFiles {
         }
     }
 
-    /** Removes a list of parts and its file, if nobody writes it and its last part was written before this time. */
+    /** Removes a list of parts and its file, if no process writes it and its last part was written before this time. */
     static boolean removeUnfinished(Path list, Instant before) throws IOException {
         if (!isBefore(list, before)) {
             return !Files.exists(list, LinkOption.NOFOLLOW_LINKS);

@@ -41,7 +41,7 @@ import volsh.proc.ProcessMark;
  * its key that began within a minute of it.
  */
 public final class UploadRecords {
-    /** Nobody goes on with an older one. */
+    /** An older one is not continued. */
     private static final Duration OLD = Duration.ofDays(1);
     private static final Duration NEAR = Duration.ofMinutes(1);
     private static final Pattern PART = Pattern.compile("(\\d{1,5}) ([A-Za-z0-9+/=]{8})");

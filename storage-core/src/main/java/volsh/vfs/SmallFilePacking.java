@@ -59,7 +59,7 @@ public final class SmallFilePacking {
     }
 
     /**
-     * Stores the files together that have waited longest, at most so many bytes; returns how many files. If that fails,
+     * Stores together the files that waited longest, {@code bytes} at most; returns how many files. If that fails,
      * they wait again.
      */
     public int storeGathered(long bytes, PackingListener listener) throws IOException {

@@ -41,7 +41,7 @@ import volsh.vfs.Vfs;
  * program can change them.
  *
  * <p>What is copied passes the checks of every read, and is read back from the disk and compared before it is used.
- * Nobody checks what the kernel reads later; a copy that was not compared for a day is compared when it is opened, and
+ * What the kernel reads later is not checked; a copy that was not compared for a day is compared when it is opened, and
  * not used until then. One that is damaged is dropped and counted. Thread-safe.
  */
 public final class WholeFiles implements BackingFiles, AutoCloseable {
@@ -421,7 +421,7 @@ public final class WholeFiles implements BackingFiles, AutoCloseable {
                 .formatted(directory));
     }
 
-    /** Called under the lock: nobody finds it any more; it ends with its last user, and counts until then. */
+    /** Called under the lock: it cannot be found any more; it ends with its last user, and counts until then. */
     private void leave(Copy copy) {
         copies.remove(copy.file.ino(), copy);
         if (!copy.leaving) {

@@ -111,7 +111,7 @@ final class MountsStats implements Action<Rows<MountsStats.Row>>, Listing {
         return rows;
     }
 
-    /** Whole copies of files in a cache directory; reads from them are not counted, as the kernel asks nobody. */
+    /** Whole copies of files in a cache directory; reads from them are the kernel's own and not counted. */
     private static void addCopies(List<Row> rows, WholeFiles.Usage now, WholeFiles.Usage before, Duration time) {
         if (now.quotaBytes() > 0) {
             rows.add(new Row("whole copies", now.copies(), 0, null, null, null, new ByteSize(now.bytes()), null));

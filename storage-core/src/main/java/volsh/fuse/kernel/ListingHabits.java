@@ -10,9 +10,9 @@ import java.util.Map;
  * what a listing leaves out is looked up.
  */
 final class ListingHabits {
-    /** A program lists so many directories with attributes before one is listed without. */
+    /** Directories that a program lists with attributes before one is listed without. */
     static final int FIRST = 3;
-    /** So many once it has looked up a file after such a listing. */
+    /** The same once it has looked up a file after such a listing. */
     static final int AGAIN = 64;
     private static final int PROGRAMS_MAX = 64;
 
